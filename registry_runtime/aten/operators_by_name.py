@@ -18,7 +18,7 @@ from registry_runtime.aten.tensor.tensor import Tensor
 from registry_runtime.aten.world import World
 from registry_runtime.cxx import Vector
 from registry_runtime.cxx.arithmetic import plain
-from registry_runtime.cxx.variables import Optional
+from registry_runtime.cxx.variables import Nullopt, Optional
 
 
 def operator_named(world: World, struct: str) -> OperatorHandle:
@@ -59,10 +59,10 @@ def _filled(schema: FunctionSchema, arguments: tuple[Any, ...]) -> tuple[Any, ..
     for index, argument in enumerate(schema.arguments):
         if index < len(arguments):
             given = arguments[index]
-            if isinstance(given, Optional):
+            if isinstance(given, Optional | Nullopt):
                 if argument.type.kind is not TypeKind.OptionalType:
                     return None
-                given = given.value
+                given = given.value if isinstance(given, Optional) else None
             value = _as(argument.real_type, given)
         elif argument.has_default:
             value = argument.default_value

@@ -19,11 +19,19 @@ from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.lookup import look_up, nearest_known
 from registry_runtime.cxx.member_access import data_member, owner_of_field
 from registry_runtime.cxx.names import qualified_name
-from registry_runtime.cxx.operators import binary, is_function, overloaded, unary
+from registry_runtime.cxx.operators import binary, is_function, kind, overloaded, unary
 from registry_runtime.cxx.span import CxxError, Span
 from registry_runtime.cxx.symbolic import symbolic
 from registry_runtime.cxx.types import NamedType
-from registry_runtime.cxx.variables import NoValue, Tied, Tuple, Variable, decayed
+from registry_runtime.cxx.variables import (
+    NoValue,
+    Nullopt,
+    Optional,
+    Tied,
+    Tuple,
+    Variable,
+    decayed,
+)
 
 
 def assign(context: Context, node: Node) -> object:
@@ -124,6 +132,8 @@ def _assigned_to_field(context: Context, old: object, right: Node) -> object:
                 return context.evaluate(right)
             return CxxFunction(str(name), (), None, name.span, (), context.program)
     value = context.evaluate(right)
+    if isinstance(value, Optional | Nullopt):
+        raise CxxError(f"{kind(value)} is assigned to a member that isn't one", span_of(right))
     if not (takes_function and (value is None or is_function(value))):
         _same_kind(right, context.spell(right), old, value)
     return value

@@ -158,6 +158,18 @@ class ByReference:
 
 
 @dataclass(frozen=True, slots=True)
+class TakesOptionals:
+    """A bound function that may be handed a `std::optional`, and gets what it holds, or None. To any
+    other one is refused: nobody knows here what its parameters are."""
+
+    call: Callable[..., object]
+
+    def __call__(self, *values: object) -> object:
+        """The same call from Python."""
+        return self.call(*values)
+
+
+@dataclass(frozen=True, slots=True)
 class Unread:
     """A member function that has no effect here. Its arguments aren't read; it returns its object."""
 
@@ -321,11 +333,11 @@ def refusals_at(
 
     So does a wrong number of arguments.
     """
-    located: Any = call.call if type(call) in (Typed, ByReference) else call  # type: ignore[attr-defined]
-    if type(call) is Located:
-        located = partial(call.call, whole)
-    elif type(call) is partial and type(call.func) is Located:  # a method
-        located = partial(call.func.call, whole, *call.args)
+    located: Any = _unwrapped(call)
+    if type(located) is Located:
+        located = partial(located.call, whole)
+    elif type(located) is partial and type(located.func) is Located:  # a method
+        located = partial(located.func.call, whole, *located.args)
     try:
         made: Result = located(*values)
         return made
@@ -350,6 +362,18 @@ def refusals_at(
         if index is not None and index < len(arguments):
             span = _within(arguments[index], values[index], refusal.within)
         raise CxxError(refusal.message, span, refusal.hint, refusal.code) from refusal
+
+
+def _unwrapped(call: Any) -> Any:
+    # The function itself, also of a member function that is called on an object.
+    if isinstance(call, _WRAPPERS):
+        return _unwrapped(call.call)
+    if isinstance(call, partial) and isinstance(call.func, _WRAPPERS):
+        return _unwrapped(partial(call.func.call, *call.args))
+    return call
+
+
+_WRAPPERS = (Typed, ByReference, TakesOptionals)
 
 
 def _within(literal: Span, value: object, characters: tuple[int, int] | None) -> Span:

@@ -66,7 +66,7 @@ def _cast_to(at: At, target: Type | None, operand: Node) -> Type | None:
     to = known(target)
     wanted, kind = kind_of(to or NULL), kind_of(given or NULL)
     never = _NO_POINTERS if to == number_type(BOOL) else _NO_NUMBERS
-    by_kind = {"number": never, "pointer": (*_NO_POINTERS, "enum"), "enum": _NO_NUMBERS}
+    by_kind = {"number": never, "pointer": (*_NO_POINTERS, "enum", "optional"), "enum": _NO_NUMBERS}
     if wanted in _MADE and (wanted, kind) != ("vector", "number"):
         converts(to, given, operand)
     if kind in by_kind.get(wanted, ()):
@@ -74,9 +74,9 @@ def _cast_to(at: At, target: Type | None, operand: Node) -> Type | None:
     return to
 
 
-_MADE = ("struct", "string", "vector", "pair")
-_NO_POINTERS = ("string", "vector", "pair", "struct", "lambda", "iterator")
-_NO_NUMBERS = (*_NO_POINTERS, "pointer")
+_MADE = ("struct", "string", "vector", "pair", "optional")
+_NO_POINTERS = ("string", "vector", "pair", "struct", "lambda", "iterator", "nullopt")
+_NO_NUMBERS = (*_NO_POINTERS, "pointer", "optional")
 
 
 def _same_thing(at: At, to: Type | None, operand: Node) -> None:
@@ -88,6 +88,8 @@ def _same_thing(at: At, to: Type | None, operand: Node) -> None:
         if loses_const or not (is_void or common_pointer(wanted, given) is not None):
             raise CxxError(f"{shown(given)} where a `{to}` is wanted", span_of(operand))
         return
+    if wanted == number_type(BOOL) and kind_of(given or NULL) == "optional":
+        return  # its own conversion, which is explicit
     converts(to, given, operand)
 
 

@@ -22,6 +22,7 @@ from registry_runtime.cxx.bindings import (
     Function,
     FunctionTemplate,
     Located,
+    TakesOptionals,
     Typed,
     Unread,
     refusals_at,
@@ -43,12 +44,14 @@ from registry_runtime.cxx.member_functions import (
     own_function,
 )
 from registry_runtime.cxx.names import NamePart
+from registry_runtime.cxx.operators import kind
 from registry_runtime.cxx.own_types import Plain
 from registry_runtime.cxx.read_type import template_arguments
 from registry_runtime.cxx.resolution import chosen, overloaded_in
-from registry_runtime.cxx.span import CxxError
+from registry_runtime.cxx.span import Code, CxxError
 from registry_runtime.cxx.types import fundamental
 from registry_runtime.cxx.variables import (
+    NULLOPT,
     BuiltInArray,
     Element,
     Iterator,
@@ -122,10 +125,21 @@ def call_bound(
     """Evaluate the arguments and call bound Python code with them."""
     nodes = argument_nodes(arguments)
     values = _arguments(context, arguments, lambda node: _argument(context, node, call))
-    if not isinstance(call, Typed | ByReference):
-        values = [v.value if isinstance(v, Optional) else v for v in values]
-        values = [v.to if isinstance(v, Reference) else plain(v) for v in values]
+    if not isinstance(bound_function(call), Typed | ByReference):
+        if isinstance(call, TakesOptionals):
+            values = [v.value if isinstance(v, Optional) else v for v in values]
+        values = [_handed_over(v, node) for v, node in zip(values, nodes, strict=True)]
     return refusals_at(span_of(whole), [span_of(node) for node in nodes], call, *values)
+
+
+def _handed_over(value: object, node: Node) -> object:
+    # What a bound function gets, of which nobody knows here whether it takes an optional.
+    if isinstance(value, Optional):
+        said = f"not understood: {kind(value)} handed to a function that isn't read here"
+        raise CxxError(said, span_of(node), "hand on what it holds: `*it`", Code.NOT_UNDERSTOOD)
+    if value is NULLOPT:
+        return None
+    return value.to if isinstance(value, Reference) else plain(value)
 
 
 def _call_linked(
@@ -146,7 +160,8 @@ def _call_linked(
         each = zip(types, values, nodes, strict=True)
         values = [initialise_object(context, *one) for one in each]
         values = [v.value if isinstance(v, Optional) else v for v in values]
-    return refusals_at(span_of(node), [span_of(n) for n in nodes], linked, *map(plain, values))
+    given = [_handed_over(v, n) for v, n in zip(values, nodes, strict=True)]
+    return refusals_at(span_of(node), [span_of(n) for n in nodes], linked, *given)
 
 
 def _call_reached(
@@ -191,10 +206,15 @@ def _argument(context: Context, node: Node, call: Callable[..., object]) -> obje
     try:
         return context.evaluate(node)
     except CxxError as error:
-        bound = call.func if isinstance(call, partial) else call
+        bound = bound_function(call)
         if isinstance(bound, Located) and bound.takes_unread:
             return error
         raise
+
+
+def bound_function(call: Callable[..., object]) -> Callable[..., object]:
+    """What is bound, of a member function that is called on an object."""
+    return call.func if isinstance(call, partial) else call
 
 
 def call_text(

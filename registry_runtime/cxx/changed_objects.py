@@ -10,12 +10,19 @@ from registry_runtime.cxx.context import argument_nodes, child, span_of
 from registry_runtime.cxx.literals import LITERALS, STRING_LITERALS
 from registry_runtime.cxx.lookup import look_up
 from registry_runtime.cxx.names import qualified_name
-from registry_runtime.cxx.operand_types import NULL, kind_of, known, parts_of
+from registry_runtime.cxx.operand_types import NULL, inside_of, kind_of, known, parts_of
 from registry_runtime.cxx.own_types import IteratorType
 from registry_runtime.cxx.read_type import read_type
 from registry_runtime.cxx.scopes import At
 from registry_runtime.cxx.span import CxxError
-from registry_runtime.cxx.types import ConstType, FunctionType, PointerType, ReferenceType, Type
+from registry_runtime.cxx.types import (
+    ConstType,
+    FunctionType,
+    NamedType,
+    PointerType,
+    ReferenceType,
+    Type,
+)
 
 
 def changes(at: At, node: Node) -> None:
@@ -46,7 +53,15 @@ def is_const_place(at: At, node: Node) -> bool:
         )
     if node.type == "field_expression":
         of = child(node, "argument")
-        return bool(parts_of(at.type_in(of))) and is_const_place(at, of)
+        owner = at.type_in(of)
+        if kind_of(owner or NULL) == "optional":
+            return bool(parts_of(inside_of(owner))) and is_const_inside(at, owner, of)
+        return bool(parts_of(owner)) and is_const_place(at, of)
+    if node.type == "call_expression" and child(node, "function").type == "field_expression":
+        called = child(node, "function")
+        of, name = child(called, "argument"), at.spell(child(called, "field"))
+        owner = at.type_in(of) if name == "value" else None
+        return kind_of(owner or NULL) == "optional" and is_const_inside(at, owner, of)
     if node.type not in ("subscript_expression", "pointer_expression"):
         return False
     of = child(node, "argument")
@@ -54,9 +69,17 @@ def is_const_place(at: At, node: Node) -> bool:
     if isinstance(owner, PointerType | IteratorType):
         is_address = node.type == "pointer_expression" and at.spell(node).startswith("&")
         return isinstance(owner.to, ConstType) and not is_address
+    if kind_of(owner or NULL) == "optional":  # what it holds is const if it is
+        return at.spell(node).startswith("*") and is_const_inside(at, owner, of)
     return (
         node.type == "subscript_expression" and known(owner) is not None and is_const_place(at, of)
     )
+
+
+def is_const_inside(at: At, optional: Type | None, node: Node) -> bool:
+    """Whether what an optional holds is const, that this expression stands for."""
+    of = optional.arguments[0].type if isinstance(optional, NamedType) else None
+    return isinstance(of, ConstType) or is_const_place(at, node)
 
 
 def is_value(at: At, node: Node) -> bool:
@@ -108,7 +131,7 @@ def _returns_value(at: At, node: Node, function: Node) -> bool:
         return False  # what is of a class can be assigned to, be it named or not
     if function.type == "field_expression":
         owner = kind_of(at.type_in(child(function, "argument")) or NULL)
-        return owner in ("string", "vector") and at.spell(child(function, "field")) not in _PLACES
+        return owner in _CLASSES and at.spell(child(function, "field")) not in _PLACES
     if function.type != "identifier":
         return False
     local = at.find(name, function)
@@ -125,7 +148,8 @@ def _is_reference(type: Type) -> bool:
     return isinstance(type, FunctionType) and isinstance(type.returns, ReferenceType)
 
 
-_PLACES = ("at", "front", "back")
+_CLASSES = ("string", "vector", "optional")
+_PLACES = ("at", "front", "back", "value", "emplace")
 _SCALARS = ("number", "pointer")
 
 # What these return is const, or a value.

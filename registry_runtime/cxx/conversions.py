@@ -35,10 +35,12 @@ from registry_runtime.cxx.types import (
     without_reference_and_const,
 )
 from registry_runtime.cxx.variables import (
+    NULLOPT,
     Array,
     BuiltInArray,
     Element,
     NoValue,
+    Nullopt,
     Optional,
     Pair,
     Pointer,
@@ -47,9 +49,14 @@ from registry_runtime.cxx.variables import (
     Tuple,
     Variable,
     Vector,
+    copied,
+    copy_of,
 )
 
 AUTO = NamedType("auto")
+OPTIONAL = "std::optional"
+_OPEN = (str(AUTO), OPTIONAL)
+_REACH = "ask it first: has_value(); what it holds is *it, or it.value()"
 
 
 def arithmetic_type(type: Type | None) -> Arithmetic | None:
@@ -72,6 +79,8 @@ def initialised(declared: Type, value: Any) -> Any:
     type = without_reference_and_const(declared)
     if isinstance(value, Symbolic):
         return value if type == AUTO else value.converted(type)
+    if isinstance(value, Optional | Nullopt) and str(type).partition("<")[0] not in _OPEN:
+        raise Refusal(f"{kind(value)} where a `{type}` is wanted", hint=_REACH)
     if isinstance(type, PointerType):
         return _pointer(type, value)
     if not isinstance(type, NamedType):
@@ -84,7 +93,9 @@ def initialised(declared: Type, value: Any) -> Any:
         return _vector(element_type(type), value)
     if type.name in TUPLES:
         return tuple_of(type, value)
-    if type.name == "std::optional":
+    if type.name == OPTIONAL:
+        if not type.arguments:
+            raise Refusal("not understood: `std::optional` without the type that it is of")
         return optional_of(element_type(type), value)
     if isinstance(type, PlainType):
         return plain_of(type, value)
@@ -202,9 +213,24 @@ TUPLES: Mapping[str, type[Tuple]] = {"std::pair": Pair, "std::tuple": Tuple}
 
 def optional_of(of: Type | None, value: Any) -> Optional:
     """An optional of `value`: of nothing for nullopt, {} and another that holds nothing."""
-    given = value.value if isinstance(value, Optional) else None if value == () else value
-    made = initialised(of, given) if given is not None and of is not None else given
-    return Optional(of, _copied(made))
+    return Optional(of, _held(of, value))
+
+
+def _held(of: Type | None, value: Any) -> Any:
+    if isinstance(of, NamedType) and of.name == OPTIONAL:
+        raise Refusal("not understood: an optional of an optional")
+    if isinstance(value, Optional):
+        if of == NamedType(BOOL.name) and value.of != of:
+            raise Refusal(
+                f"not understood: an optional `bool` of {kind(value)}"
+            )  # whether it holds one?
+        value = NULLOPT if value.held is None else value.value
+    if value is NULLOPT or (value == () and isinstance(value, tuple)):
+        return NULLOPT
+    made = value if of is None else initialised(of, value)
+    if made is None and not isinstance(of, PointerType):
+        raise Refusal("not understood: an optional that holds what is nothing itself")
+    return copied(made)
 
 
 def tuple_of(type: NamedType, value: Any) -> Tuple:
@@ -244,8 +270,8 @@ def unset(type: Type) -> object:
             for name, member in type.members.items()
         }
         return Plain(type, each)
-    if type == NamedType("std::string"):
-        return ""
+    if type == NamedType("std::string") or (isinstance(type, NamedType) and type.name == OPTIONAL):
+        return zero(type)
     return NoValue("has no value yet", type)
 
 
@@ -265,6 +291,8 @@ def zero(of: Type | None) -> object:
         return _enumerator(of, Enumeration(of.of), Integer(0))
     if isinstance(of, NamedType) and of.name == "std::vector":
         return Vector(of=element_type(of))
+    if isinstance(of, NamedType) and of.name == OPTIONAL:
+        return Optional(element_type(of))
     if isinstance(of, NamedType) and of.name in TUPLES:
         return TUPLES[of.name](*(zero(argument.type) for argument in of.arguments))
     if of == NamedType("std::string"):
@@ -299,19 +327,6 @@ def narrowing(to: Arithmetic, value: Any) -> Refusal:
     )
 
 
-def copy_of(vector: Vector) -> Vector:
-    """A vector of its own, with the same elements."""
-    if isinstance(vector, BuiltInArray):
-        return BuiltInArray(vector, vector.of, vector.is_const)
-    return Vector(map(_copied, vector), vector.of)
-
-
-def _copied(value: Any) -> Any:
-    if isinstance(value, Tuple | Optional):
-        return value.copy()
-    return copy_of(value) if isinstance(value, Vector) else value
-
-
 def assigned(old: object, value: Any) -> Any:
     """What an object that holds `old` holds after `value` is assigned to it: its type stays."""
     type = type_of(old)
@@ -330,7 +345,10 @@ def assigned(old: object, value: Any) -> Any:
             raise Refusal(f"{kind(value)} where a `const char*` is wanted")
         return value if isinstance(old, Literal) else _string(value)
     if isinstance(old, Optional):
-        return optional_of(old.of, value)
+        old.hold(_held(old.of, value))
+        return old
+    if isinstance(value, Optional | Nullopt):
+        raise Refusal(f"{kind(value)} is assigned to {kind(old)}", hint=_REACH)
     if isinstance(old, Plain):
         old.assign(plain_of(old.of, value))
         return old
@@ -376,8 +394,10 @@ def static_cast(target: Type, binding: Binding | None, value: Any) -> object:
     to = arithmetic_type(bare)
     if to is not None and isinstance(value, bool | int | float):
         return convert(to, plain(value) if type_of(value) else int(value))
-    if to is ARITHMETIC["bool"] and (isinstance(value, Pointer) or is_function(value)):
+    if to is BOOL and (isinstance(value, Pointer) or is_function(value)):
         return True
+    if to is BOOL and isinstance(value, Optional):
+        return value.held is not None
     if bare == NamedType("std::string") and isinstance(value, str):
         return str(value)
     raise _no_cast(target, value)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TypeGuard
 
 from tree_sitter import Node
 
 from registry_runtime.cxx.changed_objects import is_const_place
 from registry_runtime.cxx.collect import declare_in_block
-from registry_runtime.cxx.context import Place, argument_nodes, child, span_of
+from registry_runtime.cxx.context import Place, argument_nodes, child, inside, span_of
 from registry_runtime.cxx.conversions import AUTO, arithmetic_type
 from registry_runtime.cxx.declarators import (
     bound_names,
@@ -96,7 +97,7 @@ def declaration(at: At, statement: Node) -> None:
             first = made
 
 
-_WITHOUT_PARTS = ("number", "string", "vector", "iterator", "lambda", "enum")
+_WITHOUT_PARTS = ("number", "string", "vector", "optional", "nullopt", "iterator", "lambda", "enum")
 
 
 def bound_parts(
@@ -183,6 +184,9 @@ def _declared(at: At, declaration: Node, declarator: Node | None) -> Type | None
         if not names or not all(_names_a_value(at, name) for name in names):
             for name in names:
                 known_type(at, name)
+            if any(n.type == "abstract_function_declarator" for n in inside(declarator)):
+                # `X x(Y());`, of a function that takes one, [dcl.ambig.res]: seldom what is meant.
+                raise at.not_understood(declarator, "a function that is declared in a body")
             return None
         declarator = None  # `int j(i);`, an object
     try:
@@ -191,7 +195,7 @@ def _declared(at: At, declaration: Node, declarator: Node | None) -> Type | None
         return None
 
 
-def _is_call(declarator: Node | None) -> bool:
+def _is_call(declarator: Node | None) -> TypeGuard[Node]:
     return declarator is not None and declarator.type == "function_declarator"
 
 

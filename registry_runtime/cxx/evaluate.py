@@ -113,7 +113,7 @@ def _unary(context: Context, node: Node) -> object:
     if isinstance(value, Symbolic):
         return refusals_at(span_of(node), [], value.operated, _NAMED.get(operator, operator), value)
     if operator in ("!", "not") and not context.program.bindings.overloads("!", value):
-        return not _is_true(context, span_of(node), value)
+        return not is_true(context, span_of(node), value)
     return apply(context, span_of(node), operator, value)
 
 
@@ -138,7 +138,7 @@ def _binary(context: Context, node: Node) -> object:
                     )
                     continue
                 decides = operator in ("||", "or")
-                left_is_true = _is_true(context, whole, value)
+                left_is_true = is_true(context, whole, value)
                 value = decides if left_is_true is decides else _decided(context, right)
                 continue
             made = evaluate(context, right)
@@ -162,7 +162,7 @@ def _decided(context: Context, right: Node) -> object:
     value = evaluate(context, right)
     if isinstance(value, Symbolic):
         return refusals_at(span_of(right), [], value.operated, "&&", True, value)
-    return _is_true(context, span_of(right), value)
+    return is_true(context, span_of(right), value)
 
 
 _NAMED = {"not": "!", "and": "&&", "or": "||"}
@@ -170,10 +170,11 @@ _NAMED = {"not": "!", "and": "&&", "or": "||"}
 
 def condition(context: Context, node: Node) -> bool:
     """The value of an expression that decides something."""
-    return _is_true(context, span_of(node), evaluate(context, node))
+    return is_true(context, span_of(node), evaluate(context, node))
 
 
-def _is_true(context: Context, span: Span, value: object) -> bool:
+def is_true(context: Context, span: Span, value: object) -> bool:
+    """A value that decides something, of the expression there."""
     # A class may say what its objects are as a condition: `operator bool`.
     own = context.program.bindings.conversions.get(type(value))
     if own is not None:
@@ -187,7 +188,7 @@ def _conditional(context: Context, node: Node) -> object:
     if isinstance(decides, Symbolic):
         both = evaluate(context, chosen), evaluate(context, other)
         return refusals_at(span_of(node), [], decides.operated, "?:", decides, *both)
-    if not _is_true(context, span_of(child(node, "condition")), decides):
+    if not is_true(context, span_of(child(node, "condition")), decides):
         chosen, other = other, chosen
     found = context.reach(chosen)
     value = found.cell.value

@@ -47,7 +47,6 @@ from registry_runtime.cxx.operand_types import (
     promoted_type,
     shown,
 )
-from registry_runtime.cxx.own_types import IteratorType
 from registry_runtime.cxx.scopes import At
 from registry_runtime.cxx.span import CxxError
 from registry_runtime.cxx.types import (
@@ -113,11 +112,15 @@ def _qualified(at: At, node: Node) -> Type | None:
 
 def condition(at: At, node: Node) -> None:
     """An expression that decides something."""
-    found = at.type_in(node)
-    if isinstance(found, FunctionType):
+    decides(at.type_in(node), node)
+
+
+def decides(type: Type | None, node: Node) -> None:
+    """Raises CxxError for an object of this type as a condition."""
+    if isinstance(type, FunctionType):
         raise CxxError("a lambda is no condition", span_of(node))
-    if kind_of(promoted_type(found) or NULL) in NO_CONDITIONS:
-        raise CxxError(f"`{found}` is no condition", span_of(node))
+    if kind_of(promoted_type(type) or NULL) in NO_CONDITIONS:
+        raise CxxError(f"`{type}` is no condition", span_of(node))
 
 
 def _unary(at: At, node: Node) -> Type | None:
@@ -155,6 +158,8 @@ def _conditional(at: At, node: Node) -> Type | None:
     if (pointer := common_pointer(one, other)) is not None:
         return pointer
     kinds = {kind_of(one), kind_of(other)}
+    if "optional" in kinds and "" not in kinds:
+        return _one_optional(node, one, other)
     if kinds == {"lambda"}:  # pointers to functions, where nothing is captured
         raise at.not_understood(node, "one of two lambdas")
     if kinds in ({"pointer"}, {"iterator"}) or (
@@ -162,6 +167,15 @@ def _conditional(at: At, node: Node) -> Type | None:
     ):
         raise CxxError(f"`{one}` and `{other}` are of no common type", span_of(node))
     return STRING if "string" in kinds else None
+
+
+def _one_optional(node: Node, one: Type, other: Type) -> Type:
+    # What the other branch is made: of two that differ each could be made of the other.
+    if kind_of(one) == kind_of(other):
+        raise CxxError(f"`{one}` and `{other}` are of no common type", span_of(node))
+    optional, given = (one, other) if kind_of(one) == "optional" else (other, one)
+    converts(optional, given, node)
+    return optional
 
 
 def _comma(at: At, node: Node) -> Type | None:
@@ -201,7 +215,7 @@ def _update(at: At, node: Node) -> Type | None:
     return found
 
 
-_NO_STEPS = ("vector", "pair", "struct", "enum", "lambda")
+_NO_STEPS = ("vector", "pair", "struct", "enum", "lambda", "optional", "nullopt")
 
 
 # --- Elements, members and pointers ---------------------------------------------------------------
@@ -216,7 +230,7 @@ def _element(at: At, node: Node) -> Type | None:
     return known(inside_of(owner))
 
 
-_NO_ELEMENTS = ("number", "pair", "struct", "enum", "lambda")
+_NO_ELEMENTS = ("number", "pair", "struct", "enum", "lambda", "optional", "nullopt")
 
 
 def _pointer(at: At, node: Node) -> Type | None:
@@ -226,10 +240,10 @@ def _pointer(at: At, node: Node) -> Type | None:
     if named and not is_value(at, operand):
         return None  # of a function: `&f`
     if at.spell(child(node, "operator")) == "*":
-        if kind_of(found or NULL) not in ("", "pointer", "iterator"):
+        kind = kind_of(found or NULL)
+        if kind not in _LEADING:
             raise CxxError(f"`{at.spell(operand)}` is no pointer", span_of(node))
-        is_place = isinstance(found, PointerType | IteratorType)
-        return known(inside_of(found)) if is_place else None
+        return known(inside_of(found)) if kind else None
     if is_value(at, operand):
         raise CxxError("only what has a name has an address", span_of(node))
     if found is None:
@@ -237,11 +251,15 @@ def _pointer(at: At, node: Node) -> Type | None:
     return PointerType(const(found) if is_const_place(at, operand) else found)
 
 
+# What `*` and `->` go through; of a class that isn't known here nobody knows.
+_LEADING = ("", "pointer", "iterator", "optional")
+
+
 def _field(at: At, node: Node) -> Type | None:
     owner, name = at.type_in(child(node, "argument")), child(node, "field")
     operator = child(node, "operator")
     is_arrow, kind = at.spell(operator) == "->", kind_of(owner or NULL)
-    if is_arrow and kind not in ("", "pointer", "iterator"):
+    if is_arrow and kind not in _LEADING:
         raise CxxError(f"`{at.spell(child(node, 'argument'))}` is no pointer", span_of(operator))
     if not is_arrow and kind == "pointer":
         said = f"`{at.spell(child(node, 'argument'))}` is a pointer"
@@ -249,13 +267,16 @@ def _field(at: At, node: Node) -> Type | None:
     of = inside_of(owner) if is_arrow else owner
     is_called = node.parent is not None and node.parent.type == "call_expression"
     has_data = kind_of(of or NULL) in ("", "pair", "struct")
-    has_functions = kind_of(of or NULL) in ("string", "vector") or at.spell(name) == "base"
+    has_functions = kind_of(of or NULL) in _CALLED or at.spell(name) == "base"
     members = parts_of(of)
     if (members and at.spell(name) not in members) or not (
         has_data or (is_called and has_functions)
     ):
         raise CxxError(f"{shown(of or NULL)} has no member `{at.spell(name)}`", span_of(name))
     return members.get(at.spell(name))
+
+
+_CALLED = ("string", "vector", "optional")
 
 
 # --- Other forms ------------------------------------------------------------------------------------

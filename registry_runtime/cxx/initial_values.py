@@ -64,6 +64,8 @@ def _of_several(at: At, type: Type | None, value: Node, given: list[Type | None]
     match kind_of(bare or NULL), bare:
         case "vector", NamedType():
             _vector(at, bare, value, given)
+        case "optional", NamedType() if nodes:
+            _optional(at, bare, nodes, given)
         case "pair", NamedType() if given not in ([], [bare]):
             _pair(at, bare, value, given)
         case "string", NamedType():
@@ -94,6 +96,16 @@ def _pair(at: At, type: NamedType, value: Node, given: list[Type | None]) -> Non
         raise CxxError(f"a `{type}` has {len(parts)} members", span_of(value))
     for part, node, each in zip(parts.values(), argument_nodes(value), given, strict=False):
         initialises(at, part, node, each)
+
+
+def _optional(at: At, type: NamedType, nodes: list[Node], given: list[Type | None]) -> None:
+    if len(nodes) == 1:
+        if nodes[0].type == "initializer_list":
+            initial(at, inside_of(type), None, nodes[0])
+        else:
+            converts(type, given[0], nodes[0])
+    else:
+        raise at.not_understood(nodes[0], f"an optional of {len(nodes)} values")
 
 
 def string_of(

@@ -6,7 +6,7 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from registry_runtime.cxx.arithmetic import BOOL, DOUBLE, FLOAT, SIZE_T, promoted
-from registry_runtime.cxx.changed_objects import changes, is_const_place
+from registry_runtime.cxx.changed_objects import changes, is_const_inside, is_const_place
 from registry_runtime.cxx.context import argument_nodes, child, span_of
 from registry_runtime.cxx.conversions import arithmetic_type
 from registry_runtime.cxx.initial_values import initialises, string_of
@@ -22,6 +22,7 @@ from registry_runtime.cxx.operand_types import (
     kind_of,
     known,
     number_type,
+    optional_of,
     pair_of,
     promoted_type,
     shown,
@@ -37,6 +38,8 @@ def library_call(
 ) -> Type | None:
     name, _, rest = at.spell(function).partition("<")
     types = [arithmetic_type(type) for type in given]
+    if rest and name in _DEDUCED:
+        raise at.not_understood(node, f"`{name}<…>`")
     if name == "std::swap" and len(types) == 2:
         for argument in arguments:
             changes(at, argument)
@@ -66,6 +69,8 @@ def library_call(
         return STRING
     if (name == "std::move" and len(given) == 1) or (name == "std::find" and len(given) == 3):
         return given[0]
+    if name == "std::make_optional" and len(given) == 1 and arithmetic_type(given[0]):
+        return optional_of(given[0])
     if name == "std::make_pair" and len(given) == 2 and None not in given:
         return pair_of(*(of for of in given if of is not None))
     if name in (*_OF_FLOATS, "std::pow", "std::abs"):
@@ -113,6 +118,9 @@ def _reorder(at: At, node: Node, arguments: list[Node]) -> None:
 _ROUNDING = ("sqrt", "floor", "ceil", "trunc", "round", "fabs")
 _EXPONENTIALS = ("exp", "exp2", "log", "log2", "log10")
 _OF_FLOATS = tuple(f"std::{name}" for name in (*_ROUNDING, *_EXPONENTIALS))
+# What nobody writes `<…>` behind; some can't have it.
+_MAKING = ("std::make_pair", "std::make_tuple", "std::make_optional")
+_DEDUCED = (*_OF_FLOATS, *_MAKING, "std::pow", "std::abs", "std::swap", "std::find")
 
 
 def method_call(
@@ -123,8 +131,11 @@ def method_call(
     argument, field = child(function, "argument"), child(function, "field")
     owner, name = at.type_in(argument), at.spell(field)
     const = is_const_place(at, argument)
-    if isinstance(owner, PointerType | IteratorType) and at.spell(function.children[1]) == "->":
+    is_arrow = at.spell(function.children[1]) == "->"
+    if isinstance(owner, PointerType | IteratorType) and is_arrow:
         const, owner = isinstance(owner.to, ConstType), inside_of(owner)
+    elif is_arrow:
+        const, owner = is_const_inside(at, owner, argument), known(inside_of(owner))
     if owner is None or field.type != "field_identifier":
         return None
     kind = kind_of(owner)
@@ -143,7 +154,7 @@ def method_call(
         _takes(at, owner, field, arguments, given)
     if name in ("size", "length", "find"):
         return number_type(SIZE_T)
-    if name in ("at", "front", "back"):
+    if name in ("at", "front", "back", "value", "value_or", "emplace"):
         return known(inside_of(owner))
     if name in ("insert", "erase"):
         return iterator_type("begin", owner, of_const=False)
@@ -202,6 +213,11 @@ _CALLED_WITH: dict[str, dict[str, str]] = {
         "find": "s|e|sn|en|snn",
         "substr": "|n|nn",
     },
+    "optional": {
+        **dict.fromkeys(("has_value", "value", "reset"), ""),
+        "value_or": "e",
+        "emplace": "e",
+    },
     "vector": {
         **dict.fromkeys(("size", "empty", "front", "back", "clear", "pop_back", *_ENDS), ""),
         "at": "n",
@@ -238,5 +254,10 @@ _UNREAD = frozenset(
     (*_UNREAD_CHANGES, *_UNREAD_SEARCHES, *_UNREAD_CONTENTS, *_UNREAD_MEMORY, *_ENDS)
 )
 _CHANGES = ("clear", "pop_back", "reserve", "push_back", "emplace_back", "resize", "erase")
-_CHANGING = frozenset((*_CHANGES, "insert", "assign"))
-_RETURNS: dict[str, Type] = {"empty": number_type(BOOL), "substr": STRING, "c_str": LITERAL}
+_CHANGING = frozenset((*_CHANGES, "insert", "assign", "emplace", "reset"))
+_RETURNS: dict[str, Type] = {
+    "empty": number_type(BOOL),
+    "has_value": number_type(BOOL),
+    "substr": STRING,
+    "c_str": LITERAL,
+}

@@ -6,6 +6,7 @@ functions: `int j(i);` and `X x(a, b);`. Here the variables are known, and it ca
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from enum import Enum
 from functools import partial
@@ -47,16 +48,36 @@ def declare_variables(context: Context, statement: Node) -> None:
         name = declared_name(declarator)
         if name is None or name.type != "identifier":
             raise context.not_understood(declarator)
-        spelling, values = context.spell(name), context.variables.values
-        if spelling in values:
-            raise CxxError(f"`{spelling}` is declared twice", span_of(name))
-        # From here on it is this one that the name means: `int x = x;` reads what has no value.
-        values[spelling] = Variable(Cell(NoValue("has no value yet")))
-        try:
-            values[spelling] = (_static if is_static else _declared)(context, statement, declarator)
-        except CxxError:
-            del values[spelling]
-            raise
+        _declare(context, statement, declarator, name, _static if is_static else _declared)
+
+
+def _declare(
+    context: Context,
+    statement: Node,
+    declarator: Node,
+    name: Node,
+    made: Callable[[Context, Node, Node], Variable],
+) -> Variable:
+    assert context.variables is not None
+    spelling, values = context.spell(name), context.variables.values
+    if spelling in values:
+        raise CxxError(f"`{spelling}` is declared twice", span_of(name))
+    # From here on it is this one that the name means: `int x = x;` reads what has no value.
+    values[spelling] = Variable(Cell(NoValue("has no value yet")))
+    try:
+        values[spelling] = made(context, statement, declarator)
+    except CxxError:
+        del values[spelling]
+        raise
+    return values[spelling]
+
+
+def declare_condition(context: Context, declaration: Node) -> object:
+    """Make the variable of `if (auto found = find(x))`: its value, which decides."""
+    name = declared_name(child(declaration, "declarator"))
+    if name is None or name.type != "identifier":
+        raise context.not_understood(declaration, "this variable as a condition")
+    return _declare(context, declaration, declaration, name, _declared).cell.value
 
 
 def declare_own_type(context: Context, statement: Node, what: str) -> None:
@@ -124,7 +145,8 @@ def _declared(
     if declarator.type == "function_declarator":
         return _of_names(context, statement, declarator)
     value = declarator.child_by_field_name("value")
-    inner = child(declarator, "declarator") if declarator.type == "init_declarator" else declarator
+    is_initial = declarator.type in ("init_declarator", "declaration")  # `if (int n = 3)`
+    inner = child(declarator, "declarator") if is_initial else declarator
     const = is_const_object(statement, inner)
     if inner.type == "identifier":
         object = _object(context, statement, declarator, value)

@@ -42,6 +42,8 @@ def bound_value(
             from_list = template.from_list
             listed = from_list and refusals_at(name.span, [], from_list, arguments(found.part))
             return Class(construct, from_list=listed)
+        case ((Function() | Class() | Constant()), ()) if found.part.arguments is not None:
+            raise NotUnderstood(f"`{name}`: what `{found.path}<…>` is", name.span)
         case (Function() | Class()) as bound, ():
             return bound
         case FunctionTemplate() as template, ():

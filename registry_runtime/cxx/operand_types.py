@@ -12,7 +12,7 @@ from tree_sitter import Node
 
 from registry_runtime.cxx.arithmetic import ARITHMETIC, BOOL, CHAR, Arithmetic, common, promoted
 from registry_runtime.cxx.context import child, span_of
-from registry_runtime.cxx.conversions import AUTO, arithmetic_type, element_type
+from registry_runtime.cxx.conversions import AUTO, OPTIONAL, arithmetic_type, element_type
 from registry_runtime.cxx.own_types import EnumType, IteratorType, OwnType, PlainType
 from registry_runtime.cxx.span import CxxError
 from registry_runtime.cxx.types import (
@@ -24,6 +24,7 @@ from registry_runtime.cxx.types import (
     Type,
     without_reference_and_const,
 )
+from registry_runtime.cxx.variables import Nullopt
 
 STRING = NamedType("std::string")
 
@@ -34,7 +35,7 @@ NULL = NamedType("nullptr_t")
 _VOID = NamedType("void")
 
 # What is neither true nor false.
-NO_CONDITIONS = ("string", "vector", "pair", "struct", "enum", "lambda", "iterator")
+NO_CONDITIONS = ("string", "vector", "pair", "struct", "enum", "lambda", "iterator", "nullopt")
 
 OF_BOOL = ("==", "!=", "<", "<=", ">", ">=", "&&", "||", "and", "or")
 
@@ -42,15 +43,16 @@ _OF_INTEGERS = ("%", "&", "|", "^", "<<", ">>")
 
 
 def known(type: Type | None) -> Type | None:
-    """The type if it is one that is judged here: of numbers, strings, vectors, pairs, pointers and
-    functions."""
+    """The type if it is one that is judged here: of numbers, strings, vectors, pairs, optionals,
+    pointers and functions."""
     bare = without_reference_and_const(type) if type is not None else None
     if isinstance(bare, PointerType | FunctionType):
         return bare
     if isinstance(bare, NamedType) and (
         isinstance(bare, OwnType | IteratorType)
         or bare.name in ARITHMETIC
-        or bare.name in ("std::string", "std::vector", "std::pair", "nullptr_t")
+        or bare.name in _KINDS
+        or bare == NULL
     ):
         return bare
     return None
@@ -83,7 +85,13 @@ def promoted_type(type: Type | None) -> Type | None:
     return type
 
 
-_KINDS = {"std::string": "string", "std::vector": "vector", "std::pair": "pair"}
+_KINDS = {
+    "std::string": "string",
+    "std::vector": "vector",
+    "std::pair": "pair",
+    OPTIONAL: "optional",
+    str(Nullopt.cxx_type): "nullopt",
+}
 
 
 def inside_of(owner: Type | None) -> Type | None:
@@ -113,6 +121,10 @@ def _alike(one: Type, other: Type) -> bool:
 
 def pair_of(first: Type, second: Type) -> Type:
     return NamedType("std::pair", (TemplateArgument(first), TemplateArgument(second)))
+
+
+def optional_of(type: Type | None) -> Type:
+    return NamedType(OPTIONAL, (TemplateArgument(type),))
 
 
 def parts_of(pair: Type | None) -> dict[str, Type | None]:
@@ -176,7 +188,9 @@ def _of_places(left: Type, right: Type) -> Type | None:
 def _never(operator: str, left: Type, right: Type) -> bool:
     # Whether nothing of this sort compiles for two types of which one is no number.
     kinds = {kind_of(left), kind_of(right)}
-    if "lambda" in kinds:
+    if "optional" in kinds:
+        return operator not in OF_BOOL or not _compares_inside(operator, left, right)
+    if "lambda" in kinds or "nullopt" in kinds:
         return True
     if kinds == {"iterator"}:
         return not _alike(left, right) or (operator != "-" and operator not in OF_BOOL)
@@ -201,6 +215,17 @@ def _never(operator: str, left: Type, right: Type) -> bool:
     if kinds == {"pointer"}:
         return common_pointer(left, right) is None or (operator != "-" and operator not in OF_BOOL)
     return False
+
+
+def _compares_inside(operator: str, left: Type, right: Type) -> bool:
+    # Whether this operator compares an optional with another, with nullopt, or with a value.
+    if "nullopt" in (kind_of(left), kind_of(right)):
+        return True
+    of = [known(inside_of(one)) if kind_of(one) == "optional" else one for one in (left, right)]
+    one, other = (promoted_type(each) if of[0] != of[1] else each for each in of)
+    if one is None or other is None or (arithmetic_type(one) and arithmetic_type(other)):
+        return True
+    return not _never(operator, one, other)
 
 
 def _compares_with_zero(node: Node, left: Type | None, right: Type | None) -> bool:
@@ -236,8 +261,14 @@ def converts(to: Type | None, given: Type | None, node: Node) -> None:
         )
     elif wanted == "string":
         may = given in (LITERAL, NULL)
-    elif wanted in ("vector", "struct", "enum"):
+    elif wanted in ("vector", "struct", "enum", "nullopt"):
         may = False
+    elif wanted == "optional":
+        # Of bool an optional isn't made of another: which of the two is asked nobody could say.
+        may = kind_of(given) != "optional" or inside_of(to) != number_type(BOOL)
+        if may and kind_of(given) != "nullopt":
+            inner = inside_of(given) if kind_of(given) == "optional" else given
+            converts(inside_of(to), inner, node)
     elif isinstance(to, IteratorType):
         is_const = isinstance(given, IteratorType) and isinstance(given.to, ConstType)
         may = _alike(to, given) and (isinstance(to.to, ConstType) or not is_const)

@@ -38,7 +38,7 @@ from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.own_types import Plain
 from registry_runtime.cxx.span import Code, Refusal
 from registry_runtime.cxx.symbolic import Symbolic, symbolic
-from registry_runtime.cxx.variables import Optional, Pointer
+from registry_runtime.cxx.variables import NULLOPT, Nullopt, Optional, Pointer
 
 
 class Literal(str):
@@ -94,12 +94,26 @@ def binary(operator: str, left: Any, right: Any) -> object:
         return arithmetic.binary(operator, left, right)
     if (unknown := symbolic(left, right)) is not None:
         return unknown.operated(operator, left, right)
+    if operator in _COMPARISONS and (isinstance(left, Optional) or isinstance(right, Optional)):
+        return _of_optionals(operator, left, right)
     kinds = (kind(left), kind(right))
     if operator in _COMPARISONS and _can_compare(operator, kinds, left):
         return _COMPARISONS[operator](left, right)
     if operator == "+" and STRING in kinds and set(kinds) <= _STRINGS:
         return str(left) + str(right)
     raise Refusal(f"there is no `{operator}` for {kinds[0]} and {kinds[1]}")
+
+
+def _of_optionals(operator: str, left: object, right: object) -> object:
+    """What holds nothing is less than anything else, [optional.relops], nullopt too."""
+    held = []
+    for side in (left, right):
+        is_full = side.held is not None if isinstance(side, Optional) else side is not NULLOPT
+        held.append((is_full, side.value if isinstance(side, Optional) else side))
+    (is_left, one), (is_right, other) = held
+    if is_left and is_right:
+        return binary(operator, one, other)
+    return _COMPARISONS[operator](is_left, is_right)
 
 
 _OVERLOADABLE: dict[str, Callable[..., object]] = {
@@ -151,5 +165,7 @@ def kind(value: object) -> str:
     if isinstance(value, Plain):
         return f"`{value.of}`"
     if isinstance(value, Optional):
-        return f"`std::optional<{value.of}>`"
+        return f"`std::optional<{value.of}>`" if value.of is not None else "a `std::optional`"
+    if isinstance(value, Nullopt):
+        return f"`{value.cxx_type}`"
     return f"`{type(value).__name__}`"

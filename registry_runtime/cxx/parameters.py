@@ -9,6 +9,7 @@ from tree_sitter import Node
 
 from registry_runtime.cxx.classes import CxxObject
 from registry_runtime.cxx.context import Context, argument_nodes, span_of
+from registry_runtime.cxx.conversions import OPTIONAL
 from registry_runtime.cxx.declarators import declared_name, is_const_object
 from registry_runtime.cxx.declared import (
     bind_reference,
@@ -19,8 +20,8 @@ from registry_runtime.cxx.declared import (
 )
 from registry_runtime.cxx.evaluate import evaluate
 from registry_runtime.cxx.span import CxxError
-from registry_runtime.cxx.types import ReferenceType
-from registry_runtime.cxx.variables import Cell, Pointer, Variable
+from registry_runtime.cxx.types import ReferenceType, without_reference_and_const
+from registry_runtime.cxx.variables import NULLOPT, Cell, Pointer, Variable
 
 
 def bind_parameters(
@@ -82,6 +83,8 @@ def _parameter(context: Context, one: _Listed, value: object) -> Variable:
     keep = context.variables.keep
     if not isinstance(value, Variable):
         given = Pointer(value) if one.is_pointer else value
+        if value is None and str(without_reference_and_const(type)).startswith(f"{OPTIONAL}<"):
+            given = NULLOPT  # Python's own
         if isinstance(given, CxxObject):
             return Variable(Cell(given), const)
         made = initialise_object(context, type, given, node)

@@ -1,7 +1,7 @@
 """What every framework's text may use of C++'s own library.
 
-What bound code gets of an optional is its value, and nullopt is what nullptr is. What the environment
-holds is told to no text: what a registration does must not depend on who looks at it.
+What the environment holds is told to no text: what a registration does must not depend on who looks
+at it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from registry_runtime.cxx.bindings import (
     Constant,
     Function,
     FunctionTemplate,
-    Typed,
     TypeTemplate,
 )
 from registry_runtime.cxx.exponentials import EXPONENTIALS
@@ -39,7 +38,7 @@ from registry_runtime.cxx.types import (
     Type,
     without_reference_and_const,
 )
-from registry_runtime.cxx.variables import MOVED, Pointer, Variable
+from registry_runtime.cxx.variables import MOVED, NULLOPT, Pointer, Variable
 from registry_runtime.cxx.vectors import VECTORS
 
 
@@ -101,8 +100,7 @@ _NAMES: Mapping[str, Binding] = {
         lambda arguments: without_reference_and_const(_the_type(arguments))
     ),
     "std::unordered_set": ClassTemplate(constructor=lambda arguments: _elements),
-    "std::make_optional": Function(Typed(lambda value: value)),
-    "std::nullopt": Constant(None),
+    "std::nullopt": Constant(NULLOPT),
     "std::move": Function(ByReference(_moved)),
     "std::forward": FunctionTemplate(lambda arguments: ByReference(_moved)),
     "std::getenv": Function(_unset),

@@ -7,7 +7,7 @@ are there for those who write a line for every input. Loops are bounded, so that
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 
 from tree_sitter import Node
 
@@ -17,8 +17,13 @@ from registry_runtime.cxx.conversions import AUTO
 from registry_runtime.cxx.declarators import bound_names, declared_name, is_const
 from registry_runtime.cxx.declared import bind_reference, initialise_object, no_proxy, type_in
 from registry_runtime.cxx.declared_names import LOCAL_NAMES, place_in_block, statements_of
-from registry_runtime.cxx.evaluate import condition, evaluate
-from registry_runtime.cxx.local_variables import bind_parts, declare_own_type, declare_variables
+from registry_runtime.cxx.evaluate import condition, evaluate, is_true
+from registry_runtime.cxx.local_variables import (
+    bind_parts,
+    declare_condition,
+    declare_own_type,
+    declare_variables,
+)
 from registry_runtime.cxx.operators import Literal, binary
 from registry_runtime.cxx.parse import no_syntax_errors
 from registry_runtime.cxx.span import CxxError, Refusal
@@ -149,8 +154,10 @@ def _throw(context: Context, statement: Node) -> None:
 
 def _run_if(context: Context, statement: Node) -> None:
     # else if … else if … is a chain as long as its author likes: walk it instead of recursing.
-    with _inside(context) as inner:
+    with ExitStack() as blocks:
+        inner = context
         while True:
+            inner = blocks.enter_context(_inside(inner))
             if _holds(inner, child(statement, "condition")):
                 return run(inner.deeper(statement), child(statement, "consequence"))
             alternative = statement.child_by_field_name("alternative")
@@ -170,7 +177,7 @@ def _holds(context: Context, clause: Node) -> bool:
     if value is None:
         return condition(context, clause)  # (…) of a do … while
     if value.type == "declaration":
-        raise context.not_understood(value, "a variable as a condition")
+        return is_true(context, span_of(value), declare_condition(context, value))
     return condition(context, value)
 
 
@@ -289,6 +296,7 @@ def _run_while(context: Context, loop: Node) -> None:
     clause, body = child(loop, "condition"), child(loop, "body")
     if loop.type == "do_statement" and not _round(context, loop, body):
         return
-    while _holds(context, clause):
-        if not _round(context, loop, body):
-            return
+    while True:
+        with _inside(context) as inner:  # what the head declares is declared in each round
+            if not _holds(inner, clause) or not _round(inner, loop, body):
+                return

@@ -32,7 +32,7 @@ from registry_runtime.cxx.names import NAMES, qualified_name
 from registry_runtime.cxx.read_type import read_type
 from registry_runtime.cxx.span import CxxError
 from registry_runtime.cxx.types import Type, fundamental
-from registry_runtime.cxx.variables import Vector
+from registry_runtime.cxx.variables import Optional, Vector
 
 _OF_BOOL = ("==", "!=", "<", "<=", ">", ">=", "&&", "||", "and", "or", "!", "not")
 
@@ -115,6 +115,30 @@ def _call_method(context: Context, node: Node, function: Node) -> Arithmetic | N
     held = context.evaluate(owner) if owner.type == "identifier" else None
     if isinstance(held, Vector) and context.spell(field) in ("at", "front", "back"):
         return _element_type(held)
+    if isinstance(held, Optional):  # it may hold nothing, and isn't looked at
+        return _of_optional(
+            context, held, context.spell(function.children[1]), context.spell(field)
+        )
+    return _looked_at(context, node)
+
+
+def _of_optional(context: Context, held: Optional, operator: str, name: str) -> Arithmetic | None:
+    if operator == ".":
+        return BOOL if name == "has_value" else arithmetic_type(held.of)
+    bindings = context.program.bindings
+    of = bindings.classes.get(str(held.of), ())
+    listed = (
+        bindings.methods.get(one, {}).get(name) for one in (of if isinstance(of, tuple) else (of,))
+    )
+    method = next((one for one in listed if one is not None), None)
+    return _annotated(method) if callable(method) else None
+
+
+def _pointed(context: Context, node: Node) -> Arithmetic | None:
+    operand = child(node, "argument")
+    held = context.evaluate(operand) if operand.type == "identifier" else None
+    if isinstance(held, Optional) and context.spell(child(node, "operator")) == "*":
+        return arithmetic_type(held.of)
     return _looked_at(context, node)
 
 
@@ -176,5 +200,5 @@ _FORMS: dict[str, Callable[[Context, Node], Arithmetic | None]] = {
     "field_expression": _looked_at,
     "sizeof_expression": lambda context, node: SIZE_T,
     "compound_literal_expression": _typed_braces,
-    "pointer_expression": _looked_at,
+    "pointer_expression": _pointed,
 }

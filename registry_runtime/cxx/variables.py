@@ -111,17 +111,37 @@ class Array(list[Any]):
         self.of = of
 
 
+class Nullopt:
+    """`std::nullopt`, of which there is one: `NULLOPT`."""
+
+    cxx_type = NamedType("std::nullopt_t")
+
+
+NULLOPT = Nullopt()
+
+
 class Optional:
     """`std::optional<of>`: an object that may hold another one, `held`."""
 
-    def __init__(self, of: Type | None, value: object = None) -> None:
+    def __init__(self, of: Type | None, value: object = NULLOPT) -> None:
         self.of = of
-        self.held = None if value is None else Variable(Cell(value))
+        self.held = None if value is NULLOPT else Variable(Cell(value))
 
     @property
     def value(self) -> object:
         """What bound code gets for it: None where it holds nothing."""
         return self.held.cell.value if self.held is not None else None
+
+    def hold(self, value: object) -> None:
+        """Hold a value instead, in the object that was there; with NULLOPT none: that one is gone."""
+        if value is NULLOPT:
+            if self.held is not None:
+                self.held.cell.end(GONE)
+            self.held = None
+        elif self.held is None:
+            self.held = Variable(Cell(value))
+        else:
+            self.held.cell.value = value
 
     def reached(self) -> Variable:
         """The object inside. Raises Refusal where there is none."""
@@ -131,15 +151,7 @@ class Optional:
 
     def copy(self) -> Optional:
         """One of its own."""
-        return Optional(self.of, _copy(self.value))
-
-    def __eq__(self, other: object) -> bool:
-        theirs = other.value if isinstance(other, Optional) else other
-        if self.value is None or theirs is None:
-            return self.value is theirs
-        return bool(self.value == theirs)
-
-    __hash__ = None  # type: ignore[assignment]
+        return Optional(self.of, NULLOPT if self.held is None else copied(self.value))
 
 
 class Tuple:
@@ -186,8 +198,22 @@ class Tied(Tuple):
         raise Refusal("not understood: a tuple of references that is kept")
 
 
+def copied(value: Any) -> Any:
+    """A value of its own: what is in a vector, a tuple or an optional is copied with it."""
+    if isinstance(value, Tuple | Optional):
+        return value.copy()
+    return copy_of(value) if isinstance(value, Vector) else value
+
+
+def copy_of(vector: Vector) -> Vector:
+    """A vector of its own, with the same elements."""
+    if isinstance(vector, BuiltInArray):
+        return BuiltInArray(vector, vector.of, vector.is_const)
+    return Vector(map(copied, vector), vector.of)
+
+
 def _copy(value: object) -> object:
-    if isinstance(value, Tuple):
+    if isinstance(value, Tuple | Optional):
         return value.copy()
     if isinstance(value, Vector):
         raise Refusal("not understood: a pair or a tuple that holds a vector")
@@ -459,6 +485,6 @@ class Variables:
 def handed_out(found: object) -> object:
     """What Python gets of what a body of the text returned."""
     made = plain(value_of(found))
-    if isinstance(made, Optional):
-        return plain(made.value)
+    if isinstance(made, Optional | Nullopt):
+        return plain(made.value) if isinstance(made, Optional) else None
     return made.values if type(made) is Tuple else made

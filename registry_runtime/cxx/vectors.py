@@ -14,13 +14,7 @@ from typing import Any
 from registry_runtime.cxx.accesses import note
 from registry_runtime.cxx.arithmetic import SIZE_T, Integer, convert, plain, type_of
 from registry_runtime.cxx.bindings import Bindings, ClassTemplate, Function, Method, Typed
-from registry_runtime.cxx.conversions import (
-    copy_of,
-    element,
-    initialised,
-    listed,
-    zero,
-)
+from registry_runtime.cxx.conversions import element, initialised, listed, zero
 from registry_runtime.cxx.operators import binary
 from registry_runtime.cxx.span import Refusal
 from registry_runtime.cxx.types import NamedType, TemplateArgument, Type
@@ -32,6 +26,7 @@ from registry_runtime.cxx.variables import (
     Pointer,
     Variable,
     Vector,
+    copy_of,
 )
 
 

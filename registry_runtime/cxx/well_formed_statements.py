@@ -12,7 +12,7 @@ from registry_runtime.cxx.context import argument_nodes, child, span_of
 from registry_runtime.cxx.conversions import AUTO, arithmetic_type
 from registry_runtime.cxx.declarators import bound_names, declared_name
 from registry_runtime.cxx.declared_names import bound_parts, declaration, declare, place_in_block
-from registry_runtime.cxx.expression_types import condition
+from registry_runtime.cxx.expression_types import condition, decides
 from registry_runtime.cxx.initial_values import initialises
 from registry_runtime.cxx.operand_types import (
     NULL,
@@ -51,6 +51,7 @@ def _statement(at: At, node: Node) -> None:
     match node.type:
         case "expression_statement":
             for expression in argument_nodes(node):
+                _declares_nothing(at, expression)
                 at.type_in(expression)
         case "compound_statement":
             check_statements(at.inside(), node)
@@ -82,6 +83,15 @@ def _statement(at: At, node: Node) -> None:
             raise at.not_understood(node, IN_WORDS[node.type])
 
 
+def _declares_nothing(at: At, expression: Node) -> None:
+    # `bool(x);` is no cast: it declares an x, [stmt.ambig].
+    function = expression.child_by_field_name("function")
+    if function is not None and function.type == "primitive_type":
+        given = argument_nodes(child(expression, "arguments"))
+        if [node.type for node in given] == ["identifier"]:
+            raise at.not_understood(expression, f"`{at.spell(expression)};`, which declares a name")
+
+
 def _own_type(at: At, node: Node) -> None:
     declarations = at.program.declarations
     name = own_name(at.program.source, node, at.place.scope)
@@ -107,6 +117,10 @@ def _head(at: At, clause: Node) -> None:
     value = clause.child_by_field_name("value")
     if value is not None and value.type == "declaration":
         declaration(at, value)
+        name = declared_name(child(value, "declarator"))
+        local = at.find(at.spell(name), name) if name is not None else None
+        if local is not None:
+            decides(local.type, value)
     elif clause.parent is not None and clause.parent.type == "switch_statement":
         _switched(at, clause if value is None else value)
     else:

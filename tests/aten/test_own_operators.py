@@ -214,7 +214,7 @@ def test_an_optional_tensor_is_asked_and_reached_into(
         ("return a.add(b.value(), 1);", "this optional holds nothing"),
         ("return a.add(b, 1);", "Could not find schema for aten::add"),
         ("at::Tensor c = b; return c;", "this is no `at::Tensor`"),
-        ("return a.add(a, b.size());", "`std::optional` has no member `size`"),
+        ("return a.add(a, b.size());", "`std::optional<at::Tensor>` has no member `size`"),
         ("b.reset(); return a;", "`b` is const, and `reset` changes it"),
     ],
 )

@@ -185,7 +185,7 @@ def _statement(body: _Body) -> None:
     choices = [_declare] * 6 + [_declare_list, _lambda, _string, _declare_alias]
     choices += [_later, _array, _captures, _two_returns, _shadow, _sides, _chosen]
     choices += [_kept, _inner_lambda, _characters, _pair, _alias_of_type, _helped, _if_first]
-    choices += [_local_enumeration, _local_struct]
+    choices += [_local_enumeration, _local_struct, _optional, _decided_by]
     choices += [_enumerator] * 2 * len(body.enums) + [_object] * 2 * len(body.structs)
     if body.variables:
         choices += [_assign] * 5 + [_update, _if, _loop, _while, _switch, _pointer]
@@ -615,6 +615,51 @@ def _pair(body: _Body) -> None:
         body.add(f"auto{random.choice(('', '&'))} [{one}, {other}] = {name};")
         body.variables.append(_Variable(one, first in FLOATS, is_bool=True))
     body.variables.append(_Variable(f"{name}.second", second in FLOATS, is_bool=True))
+
+
+def _optional(body: _Body) -> None:
+    random, name, type = body.random, body.name("o"), _type(body.random)
+    is_float, of = type in FLOATS, f"std::optional<{type}>"
+    made = (
+        *(f"{of} {name};", f"{of} {name} = {_any(body)};", f"{of} {name}({_any(body)});"),
+        *(f"{of} {name} = std::nullopt;", f"{of} {name}{{{random.randint(0, 9)}}};"),
+        f"auto {name} = {random.choice((f'{of}({_any(body)})', f'std::make_optional({_any(body)})'))};",
+    )
+    body.add(random.choice(made))
+    done = (
+        *(f"{name} = {_any(body)};", f"{name} = std::nullopt;", f"{name}.reset();"),
+        *(f"if ({name}) *{name} = {_any(body)};", f"{name}.emplace({_any(body)});"),
+        *(f"if (!{name}) {name} = {_any(body)};", f"if ({name} < {_any(body)}) {name} = {{}};"),
+    )
+    for line in random.sample(done, random.randrange(3)):
+        body.add(line)
+    if random.random() < 0.3:
+        other = body.name("o")
+        body.add(f"{random.choice((of, 'auto', 'auto&'))} {other} = {name};")
+        body.add(f"if ({other}.has_value()) {other}.value() = {_any(body)};")
+    asked = (
+        *(f"({name} ? *{name} : {_literal(random, is_float)})", f"{name}.value_or({_any(body)})"),
+        *(f"*{name}", f"{name}.value()"),
+    )
+    body.variables.append(_Variable(random.choice(asked), is_float, is_const=True, is_bool=True))
+    if random.random() < 0.5:
+        compared = random.choice(("==", "!=", "<", "<=", ">", ">="))
+        given = random.choice(("std::nullopt", "(", "("))
+        given = f"({_any(body)})" if given == "(" else given
+        body.variables.append(_Variable(f"({name} {compared} {given})", False, True, True))
+        body.variables.append(_Variable(f"{name}.has_value()", False, True, True))
+
+
+def _decided_by(body: _Body) -> None:
+    """`if (auto found = …)`."""
+    random, to, name = body.random, _assignable(body), body.name("i")
+    if to is None:
+        return _declare(body)
+    type = random.choice((_type(random), "auto", "std::optional<int>"))
+    inside = f"*{name}" if "optional" in type else name
+    head = f"if ({type} {name} = {_any(body)}) {to.name} = {inside};"
+    other = f" else if ({type} {name} = {_any(body)}) {to.name} = {inside};"
+    return body.add(head + random.choice(("", other, f" else {to.name} = {_any(body)};")))
 
 
 def _alias_of_type(body: _Body) -> None:

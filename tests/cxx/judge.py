@@ -46,6 +46,7 @@ _HEAD = """#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>

@@ -11,6 +11,7 @@ import re
 from random import Random
 
 _TYPES = ("int", "double", "bool", "int8_t", "size_t", "std::string", "std::vector<int>", "auto")
+_TYPES += ("std::optional<int>",)
 _OPERATORS = ("+", "-", "*", "%", "<<", "&", "==", "<", "&&", "=", "+=")
 _STATEMENTS = (
     *(
@@ -83,6 +84,9 @@ std::min<T>(a, b)   std::swap(a, b)   std::make_pair(a, b).first = a   std::pair
 std::vector<T> x(a, b)   std::vector<T> x{a, b}   [&] { return a O b; }()   [=] { a = b; }()
 [a] { return a; }(b)   [](T x) { return x; }(a)   [](T& x) { }(a)
 [](auto x) { return x O x; }(a)   [](auto& x) { x = 2; }(a)   [](auto x, auto y) { x = y; }(a, b)
+a.has_value()   a.value() = b   a.value_or(b)   a.reset()   a = std::nullopt   a.emplace(b)
+a == std::nullopt   a ? *a : b   if (auto x = a) { b; }   while (T x = a) { b; }
+if (T x = a; x) { x = b; }   std::make_optional(a) O b   *std::optional<T>(a) O b
 [](auto x, T y = 2) { return x O y; }(a)   auto x = [](T y) { }; x O b
 """
 _DONE = re.split(r"\s{2,}|\n", _SPELLED.strip())

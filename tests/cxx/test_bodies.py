@@ -71,7 +71,10 @@ def test_empty_statements_and_comments_do_nothing() -> None:
         ("struct A { A(int n) {} };", "not understood: this struct inside a body"),
         ("enum A { B = sizeof(box) };", "not understood: this enumeration inside a body"),
         ("const int i;", "not understood: a variable without a value"),
-        ("if (auto i = 1) {}", "not understood: a variable as a condition"),
+        (
+            "if (auto [i, j] = std::make_pair(1, 2)) {}",
+            "not understood: the declarator `\\[i, j\\]`",
+        ),
         ("const int i = 1; i = 2;", "`i` is const"),
         ('if (false) ++"text";', '`"text"` is const'),
         ("int i = 1; const int& j = i; ++j;", "`j` is const"),

@@ -148,7 +148,7 @@ def function(text: str) -> CxxFunction:
         ("frame::name_of<std::remove_pointer_t<std::remove_reference_t<int*&>>>()", "int"),
         ("frame::ops::add_Tensor::call", "add_Tensor::call"),
         ("std::move(3)", 3),
-        ("std::make_optional(3)", 3),
+        ("std::make_optional(3).value()", 3),
         ("std::nullopt", None),
         ("-1", -1),
         ("'x'", 120),

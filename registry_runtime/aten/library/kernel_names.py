@@ -63,9 +63,9 @@ from registry_runtime.cxx import (
     Pointer,
 )
 from registry_runtime.cxx.arithmetic import ARITHMETIC, SIZE_T, Integer, number, plain
-from registry_runtime.cxx.bindings import Typed
+from registry_runtime.cxx.bindings import TakesOptionals, Typed
 from registry_runtime.cxx.numbers import NUMBERS
-from registry_runtime.cxx.variables import Optional
+from registry_runtime.cxx.variables import NULLOPT, Nullopt, Optional
 
 
 def kernel_bindings(world: World) -> Bindings:
@@ -178,10 +178,11 @@ def _taking(world: World, struct: str, values: tuple[Any, ...]) -> tuple[Any, ..
             f"at::_ops::{struct} takes {len(listed)} arguments, and gets {len(values)}"
         )
     for argument, value in zip(listed, values, strict=True):
-        if isinstance(value, Optional) and argument.type.kind is not TypeKind.OptionalType:
+        is_optional = isinstance(value, Optional | Nullopt)
+        if is_optional and argument.type.kind is not TypeKind.OptionalType:
             raise TorchError(f"an optional where `{argument.name}` is a {argument.type}")
     given = (value.value if isinstance(value, Optional) else value for value in values)
-    return (operator, *map(plain, given))
+    return (operator, *(None if value is NULLOPT else plain(value) for value in given))
 
 
 def _methods(world: World) -> dict[type, Mapping[str, Method]]:
@@ -370,7 +371,7 @@ _TENSOR_METHODS = (
 
 _REDUCTION_LOOPS = {"at::native::cascade_sum": FunctionTemplate(cascade_sum)}
 _REDUCTIONS: dict[str, Binding] = {
-    "at::native::get_dtype_from_self": Function(get_dtype_from_self),
+    "at::native::get_dtype_from_self": Function(TakesOptionals(get_dtype_from_self)),
     "at::meta::resize_reduction": Function(resize_reduction),
     "at::meta::make_reduction_from_out_ty": Function(make_reduction_from_out_ty),
 }

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import wraps
 from typing import Any
 
 from registry_runtime.aten.errors import IndexTorchError, TorchError
@@ -85,6 +86,7 @@ class Elements(Vector):
 def looking(method: Callable[..., Any]) -> Callable[..., Any]:
     """The method; a body that asks it may do something else the next time, so it is noted."""
 
+    @wraps(method)
     def asked(*of: Any) -> Any:
         if (noted := noting.get()) is not None:
             noted.looked = True

@@ -55,6 +55,9 @@ from registry_runtime.cxx import (
     Span,
     Unread,
 )
+from registry_runtime.cxx.bindings import TakesOptionals, Typed
+from registry_runtime.cxx.optionals import make_optional
+from registry_runtime.cxx.variables import NULLOPT
 
 _REGISTER_OPERATORS = ("c10::RegisterOperators", "torch::RegisterOperators")
 
@@ -96,9 +99,11 @@ def _library_names(world: World) -> dict[str, Binding]:
     library = partial(_library, world)
     kinds: dict[str, object] = {kind.name: kind for kind in Kind}
     names |= {
-        "torch::detail::TorchLibraryInit": Class(Located(partial(_init, world))),
+        "torch::detail::TorchLibraryInit": Class(TakesOptionals(Located(partial(_init, world)))),
         "torch::Library": Class(
-            Located(lambda at, *values: library(values, at)), kinds, registers=False
+            TakesOptionals(Located(lambda at, *values: library(values, at))),
+            kinds,
+            registers=False,
         ),
         "torch::CppFunction": Class(
             Located(lambda _, value: _function(world, value), takes_unread=True),
@@ -116,8 +121,8 @@ def _library_names(world: World) -> dict[str, Binding]:
         "c10::impl::dispatch_key_allowlist_check": Function(partial(_allows, world)),
         "c10::impl::op_allowlist_check": Function(lambda name: True),
         "c10::impl::schema_allowlist_check": Function(lambda schema: True),
-        "c10::make_optional": Function(lambda value: value),
-        "c10::nullopt": Constant(None),
+        "c10::make_optional": Function(Typed(make_optional)),
+        "c10::nullopt": Constant(NULLOPT),
     }
     return names
 
