@@ -535,3 +535,45 @@ def test_a_function_of_the_class_is_given_what_it_read(tmp_path: Path) -> None:
     assert "  Fill<T, Context>(dev_ctx, out);\n" in kernel
     (mark,) = found.left
     assert mark.reason.startswith("a guess: functions of the class are functions of their own now")
+
+
+def test_the_type_of_an_output_that_may_be_missing(tmp_path: Path) -> None:
+    shapes = """\
+    if (ctx->HasOutput("Out")) {
+      ctx->SetOutputDim("Out", ctx->GetInputDim("X"));
+    }
+"""
+    meta = piece(migrated(tmp_path, operator_text(TYPED, shapes=shapes)), "infermeta/unary.cc")
+    assert "\n  if (out) out->set_dtype(x.dtype());\n" in meta
+
+
+TYPED = 'ctx.Output<framework::Tensor>("Out")->mutable_data<T>(ctx.GetPlace());'
+CHOSEN = """\
+  framework::OpKernelType GetExpectedKernelType(
+      const framework::ExecutionContext& ctx) const override {
+    return framework::OpKernelType(
+        OperatorWithKernel::IndicateVarDataType(ctx, "Y"), ctx.GetPlace());
+  }
+};
+
+class TestOpMaker"""
+
+
+def test_the_type_that_the_kernel_is_chosen_by(tmp_path: Path) -> None:
+    maker = MAKER + '    AddInput("Y", "whose type counts");\n'
+    text = operator_text(TYPED, maker).replace("};\n\nclass TestOpMaker", f"\n{CHOSEN}")
+    found = migrated(tmp_path, text)
+    assert "  out->set_dtype(y.dtype());\n" in piece(found, "infermeta/binary.cc")
+    assert not found.left
+    text = text.replace('IndicateVarDataType(ctx, "Y")', "IndicateDataType(ctx)")
+    (mark,) = migrated(tmp_path, text).left
+    assert mark.reason == (
+        "a guess: out is taken to be of x's type: look in GetExpectedKernelType, which names no one "
+        "input"
+    )
+
+
+def test_an_attribute_that_may_come_as_a_tensor(tmp_path: Path) -> None:
+    maker = MAKER.replace('"an axis")', '"an axis").SupportTensor()')
+    (mark,) = migrated(tmp_path, operator_text(TYPED, maker)).left
+    assert mark.reason.startswith("a guess: axis stays a int, which the kernel reads, though its")

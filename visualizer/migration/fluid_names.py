@@ -39,6 +39,7 @@ NAMES: dict[str, NewName] = {
     "framework::stride": NewName("phi::stride", "ddim"),
     "framework::vectorize2int": NewName("phi::vectorize<int>", "ddim"),
     "framework::DataLayout": NewName("phi::DataLayout", "data_type"),
+    "phi::DataLayout": NewName("phi::DataLayout", "data_type"),
     "framework::StringToDataLayout": NewName("phi::StringToDataLayout", "data_type"),
     "framework::proto::VarType::Type": NewName("phi::DataType", "data_type"),
     "framework::VisitDataType": NewName(

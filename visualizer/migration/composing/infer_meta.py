@@ -153,7 +153,7 @@ def _rewrite_infer_shape(
         shift_left(rewriter, block, 2)
         rewrite_body(body, function)
         _note_open(rewriter, operator.signature, function, block)
-        _types(rewriter, operator, block, types)
+        _types(body, operator, function, block, types)
         align(rewriter, block)
     name = camel_case(operator.signature.name) + "InferMeta"
     everything = edits.within(span_of(function))
@@ -201,16 +201,29 @@ def _first_line(text: str, block: Node) -> int:
     return at + text[at:].startswith("\n")
 
 
-def _types(rewriter: Rewriter, operator: FluidOperator, block: Node, types: dict[int, str]) -> None:
+def _types(
+    body: FunctionBody,
+    operator: FluidOperator,
+    function: Node,
+    block: Node,
+    types: dict[int, str],
+) -> None:
     """`out->set_dtype(x.dtype());` at the end, or before anything if there is a return on the
     way."""
+    rewriter = body.rewriter
+    maybe = {
+        read.name
+        for read in reads_of(rewriter.fluid, rewriter.source, function)
+        if read.method in ("HasOutput", "HasOutputs") and not body.is_gone(read.call)
+    }
     old, signature = rewriter.source.text, operator.signature
     returns = any(n.type == "return_statement" for n in walk(block))
     at = _first_line(old, block) if returns else line_start(old, block.end_byte - 1)
     lines: list[str] = []
     for index, output in enumerate(signature.of("output")):
         value, reason = type_of_output(rewriter.fluid, operator, index, types)
-        said = f"  {_set_dtype(signature, output, value)}\n" if value else ""
+        asked = output.fluid_name in maybe
+        said = f"  {_set_dtype(signature, output, value, asked)}\n" if value else ""
         if reason:
             text = f"  {COMMENT}{reason}\n{said}"
             rewriter.edits.add(Edit(Span(at, at), (text,), RULES["set_dtype"], reason))
@@ -220,12 +233,13 @@ def _types(rewriter: Rewriter, operator: FluidOperator, block: Node, types: dict
         rewriter.edits.add(Edit(Span(at, at), ("".join(lines),), RULES["set_dtype"]))
 
 
-def _set_dtype(signature: Signature, output: Parameter, value: str) -> str:
-    """A gradient that nobody wants is a nullptr."""
-    if output.many:
-        return f"for (auto* each : {output.name}) each->set_dtype({value});"
+def _set_dtype(signature: Signature, output: Parameter, value: str, is_asked_for: bool) -> str:
+    """An output that nobody wants is a nullptr: a gradient, or one that is asked for elsewhere."""
     is_one_of_several = signature.is_gradient and len(signature.of("output")) > 1
-    guard = f"if ({output.name}) " if is_one_of_several else ""
+    if output.many:
+        guard = "if (each) " if signature.is_gradient or is_asked_for else ""
+        return f"for (auto* each : {output.name}) {guard}each->set_dtype({value});"
+    guard = f"if ({output.name}) " if is_one_of_several or is_asked_for else ""
     return f"{guard}{output.name}->set_dtype({value});"
 
 

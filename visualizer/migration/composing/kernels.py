@@ -187,6 +187,14 @@ def _reasons_of(
             f"read {attribute} from it; PHI has one {one} for both: look what the body does"
         )
         yield of_the_class("scalar", text)
+    for parameter in operator.signature.of("attribute"):
+        if parameter.as_tensor and not parameter.dynamic:
+            text = (
+                f"{GUESS}{parameter.name} stays a {parameter.cxx_type}, which the kernel reads, "
+                f"though its maker says SupportTensor: PHI has {scalar_type(parameter.cxx_type)} for "
+                "what may come as a tensor"
+            )
+            yield of_the_class("scalar", text)
     if found.compute is None:
         yield of_the_class("kernel", f"{found.name} has no Compute in these files")
     if has_members:

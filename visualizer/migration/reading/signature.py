@@ -27,6 +27,7 @@ class Parameter:
 
     cxx_type: an attribute's type in Fluid. dynamic: the input that may bring the attribute instead.
     node: where the maker adds it, None if no maker does. rows: it is SelectedRows to the kernels.
+    as_tensor: the maker says that the attribute may come as one.
     """
 
     kind: Kind
@@ -40,6 +41,7 @@ class Parameter:
     node: Node | None = None
     source: FluidText | None = None
     rows: bool = False
+    as_tensor: bool = False
 
     @property
     def anchor(self) -> str:
@@ -253,6 +255,7 @@ def _attribute(attribute: Attribute, dynamic: dict[str, str], data_types: set[st
         parameter_name(attribute.name),
         cxx_type="DataType" if attribute.name in data_types else attribute.type,
         dynamic=dynamic.get(attribute.name, ""),
+        as_tensor="SupportTensor" in attribute.flags,
         node=attribute.node,
         source=attribute.source,
     )
