@@ -28,6 +28,7 @@ examples:
   unfold migrate trace_op.cc | less              the new files, one after the other
   unfold migrate trace_op.cc --check             what becomes of what, and what is left to do
   unfold migrate trace_op.cc --check --no-compile     the same before any compiler sees it
+  unfold migrate scale_op.cc --check --run       the same, and both bodies run on random inputs
   unfold migrate trace_op.cc --output .          write them below this folder
   unfold migrate trace_op.cc --check --format json
   unfold kernels phi/kernels/cpu/trace_kernel.cc -I cpp_samples/phi -I cpp_samples/fluid
@@ -41,7 +42,8 @@ guide that asks for it, with one of four words: proved (both bodies ran and gave
 guess (which says what it rests on, and where to look), left to you. It exits 1 while there is a guess
 or anything is left. Where a C++ compiler is, and for Paddle's own operators an installed Paddle's
 headers, the new files for the CPU are compiled as far as their syntax and types go; what the compiler
-refuses is left to you, a TODO(migrate) at its line.
+refuses is left to you, a TODO(migrate) at its line. --run runs the operator's code: the old class and
+the new function, compiled, in processes with limits. What includes the samples' headers can be run so.
 """
 
 
@@ -65,6 +67,11 @@ def configure(commands: Commands) -> None:
         "--compile",
         action=argparse.BooleanOptionalAction,
         help="have a compiler look at what is for the CPU (default: where one is, with the headers)",
+    )
+    command.add_argument(
+        "--run",
+        action="store_true",
+        help="with --check: run the old body and the new one on the same random inputs",
     )
     command.add_argument(
         "--paddle",
@@ -95,6 +102,8 @@ def run(arguments: argparse.Namespace) -> int:
         return complain("--overwrite needs --output DIR", USAGE_ERROR)
     if arguments.check and arguments.output is not None:
         return complain("--check writes nothing: leave out --output", USAGE_ERROR)
+    if arguments.run and not arguments.check:
+        return complain("--run needs --check", USAGE_ERROR)
     asked = arguments.check or arguments.output or arguments.format
     if has_screen() and not (asked or arguments.compile is not None):
         return _open(arguments.file)
@@ -108,6 +117,12 @@ def run(arguments: argparse.Namespace) -> int:
             if arguments.compile:
                 return complain(f"not compiled: {error}")
             why = str(error)
+    ran: list[str] = []
+    if arguments.run:
+        try:
+            migration, ran = _run_both(migration)
+        except (NoCompiler, OSError) as error:
+            return complain(f"not run: {error}")
     if arguments.output is not None:
         try:
             paths = write(migration, arguments.output, arguments.overwrite)
@@ -126,7 +141,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(told.as_json(migration))
     elif arguments.check:
         most = _MOST_CODE if sys.stdout.isatty() else None
-        tell(told.as_text(migration, verdicts, f"not compiled: {why}" if why else "", most))
+        tell(told.as_text(migration, verdicts, f"not compiled: {why}" if why else "", ran, most))
         return INPUT_ERROR if migration.left else OK
     elif arguments.output is None:
         exact_output()("\n".join(told.pieces(migration)))
@@ -150,6 +165,22 @@ def _compiled(
             found.append(verdict)
             verdicts[path] = verdict.told()
     return with_errors(migration, found), verdicts
+
+
+def _run_both(migration: Migration) -> tuple[Migration, list[str]]:
+    """The migration with what is proved, and a line for each operator. Raises NoCompiler, OSError."""
+    from visualizer.migration.proving import trials, with_proofs
+    from visualizer.personal import consent
+
+    if reason := consent.why_not_here():
+        raise NoCompiler(reason)
+    found = []
+    with working() as show:
+        show("running both bodies")
+        for trial in trials(migration, cxx_compiler()):
+            show(trial.told())
+            found.append(trial)
+    return with_proofs(migration, found), [trial.told() for trial in found]
 
 
 def _open(path: Path) -> int:

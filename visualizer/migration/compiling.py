@@ -83,6 +83,8 @@ def compiled(
 
     with TemporaryDirectory(prefix="unfold-") as name:
         folder = Path(name)
+        if not _in_paddle(migration):
+            words = ["-include", str(_MORE), *words]
         for piece in migration.pieces:
             file = folder / piece.path
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -106,6 +108,8 @@ def compiled(
                 yield Compiled(number)
 
 
+# What a migration writes, and the samples' headers have no need of.
+_MORE = Path(__file__).with_name("new_world.h")
 # Of a header of Paddle's whose place one of the pieces takes here; on the disk it is added to.
 _OF_A_SHARED_HEADER = {
     "GetMetaTensorsDim": """#include <vector>
@@ -151,11 +155,12 @@ def with_errors(migration: Migration, verdicts: Sequence[Compiled]) -> Migration
                 reason = f"{here}: {error.message} (at {named}:{error.where.line})"
             else:
                 line, reason = error.where.line, error.message
-            migration = _noted(migration, number, line, f"the compiler: {reason}")
+            migration = noted(migration, number, line, f"the compiler: {reason}")
     return migration
 
 
-def _noted(migration: Migration, number: int, line: int, reason: str) -> Migration:
+def noted(migration: Migration, number: int, line: int, reason: str) -> Migration:
+    """The migration with this comment above a line of a piece, and a mark for it."""
     piece = migration.pieces[number]
     lines = piece.text.splitlines(keepends=True)
     before = "".join(lines[: line - 1])

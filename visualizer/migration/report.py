@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from visualizer.expansion import Diagnostic
@@ -23,11 +23,12 @@ def as_text(
     migration: Migration,
     verdicts: Mapping[str, str],
     not_compiled: str = "",
+    ran: Sequence[str] = (),
     most: int | None = None,
 ) -> Iterator[str]:
     """A line a mark, with one of the four words; then the pieces' names, with what the compiler said of
-    them or why it wasn't asked, and how many marks have each word. Of a stretch of code, `most`
-    letters."""
+    them or why it wasn't asked, what came of running both bodies, and how many marks have each word.
+    Of a stretch of code, `most` letters."""
     for mark in migration.marks:
         file, line, column = _where(migration, mark)
         where = f"{file}:{line}:{column}"
@@ -48,6 +49,7 @@ def as_text(
         yield f"{display_path(path)}: nothing is left of it, delete it when the rest is in place"
     if not_compiled:
         yield not_compiled
+    yield from ran
     counts = {status: migration.count(status) for status in STATUSES}
     words = {**{s: s for s in STATUSES}, "guess": "guess" if counts["guess"] == 1 else "guesses"}
     yield ", ".join(f"{counts[status]} {words[status]}" for status in STATUSES)

@@ -187,6 +187,12 @@ def _meant(root: _Root, node: Node) -> Iterator[_Key]:
         yield root.owner, name
 
 
+def needed_by(fluid: Fluid, found: Class) -> list[Declaration]:
+    """The declarations that a kernel's class uses, in the order of the files."""
+    names = reached(fluid, [_Root(found.source, found.node)])
+    return [d for d in fluid.declarations if _key(d) in names]
+
+
 def needed_in_fluid(fluid: Fluid, roots: Iterable[tuple[FluidText, Iterable[Span]]]) -> set[_Key]:
     """The declarations that the rest of a file uses, without the stretches that go."""
     return reached(fluid, [_Root(s, s.root, "", tuple(gone)) for s, gone in roots])
