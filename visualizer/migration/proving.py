@@ -17,6 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from registry_runtime.phi.data_type import DataType
 from visualizer.migration.compiling import noted
 from visualizer.migration.composing.destinations import namespace_of
 from visualizer.migration.composing.element_types import dtypes
@@ -239,8 +240,6 @@ def _compared(
 ) -> Trial:
     import numpy as np
 
-    from registry_runtime.phi.data_type import DataType
-
     calls = 0
     for spelled in types:
         dtype, answered = DataType[_TYPES[spelled]], 0
@@ -268,7 +267,6 @@ def _left_or_none(
     """What the outputs hold; None where it refuses these inputs, or falls over them."""
     from registry_runtime.native import call
     from registry_runtime.native.crash import BodyFailed
-    from registry_runtime.phi.data_type import DataType
 
     key = call.Key(name, "CPU", int(dtype))
     try:
