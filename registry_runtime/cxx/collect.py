@@ -387,6 +387,11 @@ def _declare_alias(source: Source, found: Declarations, node: Node, scope: str) 
         name = declared_name(declarator)
         if type_node.type == "enum_specifier":
             _declare_enumeration(source, found, type_node, scope)
+        elif type_node.type in ("struct_specifier", "class_specifier", "union_specifier"):
+            _declare_class(source, found, type_node, scope)
+            tag = type_node.child_by_field_name("name")
+            if tag is not None and declarator is not None and tag.text == declarator.text:
+                return  # `typedef struct X X;` says in C++ what it says without it: [dcl.typedef]
     if name is not None:
         alias = Alias(scope, type_node, declarator, node.end_byte)
         full_name = join(scope, source.spell(name))

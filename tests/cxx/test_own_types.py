@@ -1,11 +1,14 @@
 """Enumerations, plain structs and overloads of the text in bodies, and what is refused of them."""
 
 import math
+import shutil
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from registry_runtime.cxx import CxxError, exponentials
+from tests.cxx.judge import judge
 from tests.cxx.toy import call, run, show
 
 BEFORE = """
@@ -132,3 +135,23 @@ def test_a_last_digit_that_compilers_do_not_agree_on_is_refused(
     monkeypatch.setattr(exponentials, "_library", another)
     with pytest.raises(CxxError, match="no last digit that every compiler agrees on"):
         call("return std::pow(2.5, 7.3);", parameters="")
+
+
+TYPEDEFS = (
+    "typedef struct Named Named; struct Named { int n; }; int %s() { Named o{3}; return o.n; }",
+    "typedef struct Same { int n = 4; } Same; int %s() { Same o; struct Same p; return o.n + p.n; }",
+    "typedef struct Tag { int n; } Other; int %s() { Other o{5}; Tag p = o; return p.n; }",
+    "typedef struct { int n; } Bare; int %s() { Bare o{6}; return o.n; }",
+    "typedef class Hidden { int n = 7; } Hidden; int %s() { Hidden o; return o.n; }",
+    "typedef struct One { int n; } One, *OneP; int %s() { One o{8}; OneP p = &o; return p->n; }",
+    "typedef enum Colour { kRed = 3, kBlue } Colour; int %s() { Colour c = kBlue; return c; }",
+    "typedef union Both { int n; float f; } Both; int %s() { Both b; b.n = 3; return b.n; }",
+    "typedef struct Far Far; int %s() { Far f; return 1; }",
+)
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="g++ judges")
+@pytest.mark.parametrize("form", TYPEDEFS)
+def test_a_class_that_a_typedef_defines_is_one(form: str, tmp_path: Path) -> None:
+    verdict = judge({"judged": form % "judged" + "\n"}, tmp_path)
+    assert verdict.differences == []
