@@ -1,6 +1,7 @@
 """What a learner did stays with what it was done to, however the lesson is edited."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -91,7 +92,7 @@ def test_progress_by_place_from_an_older_file_is_carried_over(folder):
 
     progress.at_page(read, 0, silent)
     kept = progress.all_progress(silent)
-    assert kept[read.name] == first
+    assert replace(kept[read.name], read=first.read) == first
     assert "macros/01-twice" not in kept
     assert kept["phi/99-of-somebody"].predicted == {"0.1": ("x",)}, "it waits for its lesson"
 

@@ -155,6 +155,14 @@ def following(lesson: Lesson) -> str | None:
     return f"{lesson.track}/{behind[0]}" if behind else None
 
 
+def before(lesson: Lesson) -> list[Path]:
+    """The folders of the lessons that stand before this one in its track; of one that stands in none,
+    there are none."""
+    track = [f for f in folders() if f.parent.name == lesson.track]
+    names = [f.name for f in track]
+    return track[: names.index(lesson.folder.name)] if lesson.folder.name in names else []
+
+
 def title(folder: Path) -> str:
     """A lesson's title, read off its front matter alone."""
     path = folder / "lesson.md"

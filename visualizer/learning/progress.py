@@ -17,7 +17,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from datetime import date
 from pathlib import Path
+from time import time
 from types import UnionType
 from typing import Any
 
@@ -82,7 +84,9 @@ class Progress:
     """`page` was read last, `seen` are all that were. `predicted` has the answers that a question got,
     one after the other: the first shows what its reader thought. Questions in `missed` were answered
     wrongly once, and left before the truth was told. Of the exercises in `shown` the
-    learner has asked for a solution; one that they have solved themselves is `solved` all the same."""
+    learner has asked for a solution; one that they have solved themselves is `solved` all the same.
+    `recalled` has of a question how often it has come back, and the day of its last answer, counted as
+    Python does; `read` is the time in seconds at which a page was read last."""
 
     page: str = ""
     seen: tuple[str, ...] = ()
@@ -90,6 +94,8 @@ class Progress:
     missed: tuple[str, ...] = ()
     solved: tuple[str, ...] = ()
     shown: tuple[str, ...] = ()
+    recalled: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    read: int = 0
 
     def left(self, lesson: Lesson) -> Left:
         """What is still to be done of a lesson."""
@@ -174,11 +180,26 @@ def of_lesson(lesson: Lesson, say: Say) -> Progress:
 def at_page(lesson: Lesson, page: int, say: Say) -> Progress:
     """The page is being read."""
     name = lesson.pages[page].name
-    return _change(lesson, lambda p: replace(p, page=name, seen=_with(p.seen, name)), say)
+    now = int(time())
+    return _change(lesson, lambda p: replace(p, page=name, seen=_with(p.seen, name), read=now), say)
 
 
 def predicted(lesson: Lesson, part: str, answers: tuple[str, ...], say: Say) -> Progress:
-    return _change(lesson, lambda p: replace(p, predicted={**p.predicted, part: answers}), say)
+    def change(p: Progress) -> Progress:
+        recalled = {part: (0, date.today().toordinal()), **p.recalled}
+        return replace(p, predicted={**p.predicted, part: answers}, recalled=recalled)
+
+    return _change(lesson, change, say)
+
+
+def came_back(lesson: Lesson, part: str, right: bool, say: Say) -> Progress:
+    """A question was asked again: it comes later next time, or as if it had never been asked."""
+
+    def change(p: Progress) -> Progress:
+        times = p.recalled.get(part, (0, 0))[0] + 1 if right else 0
+        return replace(p, recalled={**p.recalled, part: (times, date.today().toordinal())})
+
+    return _change(lesson, change, say)
 
 
 def missed(lesson: Lesson, part: str, say: Say) -> Progress:
@@ -234,6 +255,8 @@ def _from_json(entry: dict[str, Any]) -> Progress:
         tuple(map(str, entry.get("missed", ()))),
         tuple(map(str, entry["solved"])),
         tuple(map(str, entry.get("shown", ()))),
+        {str(k): (int(times), int(day)) for k, (times, day) in entry.get("recalled", {}).items()},
+        int(entry.get("read", 0)),
     )
 
 

@@ -7,6 +7,7 @@ place of the one that was open; home stays beneath.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
     from visualizer.expansion.tokens import Source
     from visualizer.expansion.views import Look
+    from visualizer.learning.lesson import Lesson
+    from visualizer.learning.recall import Recall
     from visualizer.migration import Migration
     from visualizer.tui.home.screen import HomeScreen
     from visualizer.tui.stepper.screen import StepperScreen
@@ -281,6 +284,18 @@ class UnfoldApp(TerminalApp):
         from visualizer.tui.lesson.offered import open_lesson
 
         open_lesson(self, id)
+
+    def open_recall(self, asked: Sequence[Recall]) -> None:
+        """Questions of earlier lessons, one behind the other."""
+        from visualizer.tui.lesson.offered import open_recall
+
+        open_recall(self, lambda: asked)
+
+    def recall_before(self, lesson: Lesson) -> None:
+        """Some of the lessons that stand before this one in its track."""
+        from visualizer.tui.lesson.offered import answered_before, open_recall
+
+        open_recall(self, partial(answered_before, lesson, self.say))
 
     def leave_what_is_open(self) -> None:
         """Back to home, or to nothing where there is none."""

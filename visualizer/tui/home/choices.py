@@ -23,13 +23,15 @@ from visualizer.workbench.samples import sample_files, samples_folder
 _GLANCE, _WIDTH = 2_000, 500  # lines of a file that are looked at, and characters of each
 _LONG = 1 << 16  # characters of a line behind which nothing is looked at
 _FOLDER = 28  # cells for a recent file's folder
+RECALL = "recall"  # in the place of a lesson: what is to be asked again
 LESSONS, RECENT, SAMPLES, OTHER = N_("Lessons"), N_("Recent files"), N_("Samples"), N_("Files")
 
 
 @dataclass(frozen=True, slots=True)
 class ListedLesson:
     """A lesson as the home screen shows it; `progress` goes from 0 to 1, None is not known yet. Of one
-    that was begun there is something `left`. Those of a course that is served are its `own`."""
+    that was begun there is something `left`; `is_last` the one that was read last, if it is still open.
+    Those of a course that is served are its `own`."""
 
     id: str
     title: str
@@ -38,6 +40,7 @@ class ListedLesson:
     pages: tuple[str, ...] = ()
     own: bool = False
     left: str = ""
+    is_last: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +73,10 @@ class HomeRow:
 
 def choices(lessons: Iterable[ListedLesson], say: Callable[[str], None]) -> list[HomeRow]:
     """All rows of the home screen, in their order."""
-    known = list(lessons)
+    every = list(lessons)
+    known = [lesson for lesson in every if lesson.id != RECALL]
     return [
+        *_to_go_on(every),
         *_course([lesson for lesson in known if lesson.own]),
         HomeRow(
             _(OTHER),
@@ -82,6 +87,22 @@ def choices(lessons: Iterable[ListedLesson], say: Callable[[str], None]) -> list
         *_lessons([lesson for lesson in known if not lesson.own], _(LESSONS)),
         *_samples(),
     ]
+
+
+def _to_go_on(lessons: Sequence[ListedLesson]) -> Iterator[HomeRow]:
+    """The lesson that was left in the middle, and what is to be asked again."""
+    for lesson in lessons:
+        if lesson.is_last or lesson.id == RECALL:
+            section, note = _("Go on"), f"{round((lesson.progress or 0) * 100)} %"
+            yield HomeRow(
+                section,
+                lesson.title,
+                lesson.idea,
+                note if lesson.is_last else "",
+                lesson=lesson.id,
+                pages=lesson.pages,
+                left=lesson.left,
+            )
 
 
 def _course(lessons: Sequence[ListedLesson]) -> Iterator[HomeRow]:

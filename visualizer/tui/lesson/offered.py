@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
+from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING
 
 from visualizer.learning.course import lesson_folders
-from visualizer.messages import _, spoken
-from visualizer.tui.home.choices import ListedLesson
+from visualizer.messages import _, ngettext, spoken
+from visualizer.tui.home.choices import RECALL, ListedLesson
 
 if TYPE_CHECKING:
     from visualizer.learning.lesson import Lesson
     from visualizer.learning.player import OpenPage
     from visualizer.learning.progress import Left
+    from visualizer.learning.recall import Recall
+    from visualizer.personal.settings import Say
     from visualizer.tui.app import UnfoldApp
+    from visualizer.tui.lesson.screen import LessonScreen
     from visualizer.workbench.bench import Workbench
 
 
@@ -31,11 +37,72 @@ def glanced(app: UnfoldApp) -> Sequence[ListedLesson]:
 
 
 def offered(app: UnfoldApp) -> Sequence[ListedLesson]:
-    """Every lesson, with how far the learner has come."""
+    """Every lesson, with how far the learner has come, and what is to be asked again."""
+    from visualizer.learning import progress, recall
     from visualizer.learning.overview import overview
 
-    every = overview(app.say, language=spoken())
-    return [_shown(read, left) for read, left in every]
+    every = [*overview(app.say, language=spoken())]
+    kept = progress.all_progress(app.say)
+    asked = due([lesson for lesson, _left in every], app)
+    last = max(
+        (progress.within(kept, read).read for read, left in every if _is_open(left)), default=0
+    )
+    shown = [
+        replace(_shown(read, left), is_last=0 < last == progress.within(kept, read).read)
+        for read, left in every
+    ]
+    if asked:
+        count = min(len(asked), recall.AT_ONCE)
+        title = ngettext("{count} question from before", "{count} questions from before", count)
+        about = _("asked again, before they are forgotten")
+        shown.append(ListedLesson(RECALL, title.format(count=count), None, about))
+    return shown
+
+
+def _is_open(left: Left) -> bool:
+    return left.begun and left.share < 1
+
+
+def due(lessons: Sequence[Lesson], app: UnfoldApp) -> Sequence[Recall]:
+    from visualizer.learning import progress, recall
+
+    return recall.due(progress.all_progress(app.say), lessons, date.today().toordinal())
+
+
+def answered_before(lesson: Lesson, say: Say) -> Sequence[Recall]:
+    """Some questions that were answered in the lessons before this one, the most overdue first."""
+    from visualizer.learning import lesson as lessons
+    from visualizer.learning import progress, recall
+
+    before = [lessons.load(folder, spoken()) for folder in lessons.before(lesson)]
+    found = recall.answered(progress.all_progress(say), before, date.today().toordinal())
+    return found[: recall.AT_ONCE]
+
+
+def open_recall(app: UnfoldApp, choose: Callable[[], Sequence[Recall]]) -> None:
+    """The first of the questions that are chosen, which a thread does; the others come behind it."""
+    from visualizer.expansion import InputError
+    from visualizer.learning import lesson
+    from visualizer.tui.home.loading import LoadingScreen
+
+    def prepare() -> list[LessonScreen]:
+        from visualizer.tui.lesson.recall import RecallScreen
+
+        asked = choose()
+        return [RecallScreen(asked, app.say)] if asked else []
+
+    def opened(outcome: list[LessonScreen] | Exception | None) -> None:
+        if isinstance(outcome, lesson.LessonError | InputError):
+            app.say(_("The lesson can't be opened: {outcome}").format(outcome=outcome))
+        elif isinstance(outcome, Exception):
+            raise outcome
+        elif outcome == []:
+            app.notify(_("Nothing was answered in earlier lessons yet: there is nothing to ask."))
+        elif outcome is not None:
+            app.leave_what_is_open()
+            app.push_screen(outcome[0])
+
+    app.push_screen(LoadingScreen(_("questions from before"), prepare), opened)
 
 
 def _shown(lesson: Lesson, left: Left | None) -> ListedLesson:
@@ -49,6 +116,13 @@ def _shown(lesson: Lesson, left: Left | None) -> ListedLesson:
 def open_lesson(app: UnfoldApp, id: str) -> None:
     """The lesson's screen, on the page that was read last. A thread reads its files; until they are
     there, what is open stays."""
+    if id == RECALL:
+        from visualizer.learning.overview import overview
+        from visualizer.learning.recall import AT_ONCE
+
+        every = partial(overview, app.say, language=spoken())
+        open_recall(app, lambda: due([lesson for lesson, _left in every()], app)[:AT_ONCE])
+        return
     from visualizer.expansion import InputError
     from visualizer.learning import lesson
     from visualizer.tui.home.loading import LoadingScreen

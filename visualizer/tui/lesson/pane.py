@@ -24,6 +24,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 from textual.widgets import Button, Markdown, OptionList, Static
 
+from visualizer.learning import lesson as lessons
 from visualizer.learning import player
 from visualizer.learning.lesson import Lesson
 from visualizer.learning.parts import Asked, Changeable, Exercise, PagePart, Predict, Run
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 _SCROLL = N_("Scroll the lesson, if it has the focus")
 _GO_ON = N_("What is still to be read, the question, the exercise, or the next page")
-ENDS = N_("next lesson"), N_("the lessons")  # what comes behind a lesson's last page
+ENDS = N_("next lesson"), N_("the lessons"), N_("next question")  # behind a lesson's last page
 HERE = (
     N_("read on"),
     N_("answer"),
@@ -198,7 +199,7 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
                 await box.tell(reading.answered[box.part])
             for exercise in self.query(_Edit):
                 exercise.tell(reading)
-            await self.query("#lesson-foot, #lesson-left").remove()
+            await self.query("#lesson-foot, #lesson-left, #recall").remove()
             more = [*self._behind(reading)]
             await self.query_one("#lesson-parts").mount(*more, *self._foot(reading))
         self._focus_question(None if answered or not more else more[0])
@@ -297,6 +298,9 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
         ends = self._page + 1 == len(self._lesson.pages) and not self.asks and not self.waits
         if ends:
             yield Static(_told_left(reading.left), id="lesson-left")
+            if lessons.before(self._lesson):
+                recall = _("three questions from before (y)")
+                yield Button(recall, id="recall", compact=True, action="screen.recall")
         on = f"{_('go on' if self.waits else self.onward)} ▸"
         buttons = [Button(_("◂ back"), id="page-back", compact=True)] if self._page else []
         if reading.watched is not None:

@@ -29,7 +29,7 @@ from visualizer.learning.blocks import LOOKS
 from visualizer.learning.consequences import Consequence, consequence
 from visualizer.learning.lesson import Lesson, LessonError
 from visualizer.learning.parts import Asked, Changeable, Exercise, Go, Predict
-from visualizer.learning.player import OpenPage, Stand
+from visualizer.learning.player import Answered, OpenPage, Stand
 from visualizer.messages import N_, _
 from visualizer.personal.settings import Say
 from visualizer.scene.scene import Scene
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 
 _PAGES = N_("The lesson's previous page, its next page")
 _BEHIND = N_("Behind the last page: the next lesson, or the list of them")
+_RECALL = N_("At a lesson's end: three questions of the lessons before it")
 _FRAME = 0.3  # seconds that a step is seen while it is watched
 _WATCHED = 4.0  # seconds that all of them take at most
 
@@ -78,6 +79,7 @@ class LessonScreen(StepperScreen):
         ),
         Binding("5", "tab('lesson')", "lesson", tooltip="To the lesson", show=False),
         Binding("a", "watch", "watch", tooltip="Watch happen what was asked about"),
+        Binding("y", "recall", "questions from before", tooltip=_RECALL, show=False),
         Binding("t", "try_call", "try a call", tooltip="Write another call beside the page"),
         Binding("g", "figures", "figures", tooltip="Of a run in the page: its time, its build"),
         *INCLUDED,
@@ -317,15 +319,25 @@ class LessonScreen(StepperScreen):
 
         def work() -> OpenPage:
             kept = progress.predicted(self._lesson, name, message.tries, say)
+            self.keep_answer(message, answered)
             return player.read_answer(self._lesson, page, kept, part)
 
         await self._show(work)
+
+    def keep_answer(self, message: PredictBox.Given, answered: Answered) -> None:
+        """What else is kept of an answer; a thread does it."""
+
+    def action_recall(self) -> None:
+        """Three questions of earlier lessons of the track."""
+        self._unfold.recall_before(self._lesson)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "watch":
             return self._reading.watched is not None
         if action == "try_call":
             return self._tells_call
+        if action == "recall":
+            return bool(self.query("#recall"))
         if action in ("invocation", "turn_card") and self._tells_call:
             return False
         if action == "figures":
