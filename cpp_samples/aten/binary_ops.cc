@@ -1,4 +1,4 @@
-// `mul`, `sub` and `div`: as `add`, with halves of their own. add.cc shows the forms around them
+// `mul`, `sub`, `rsub` and `div`: as `add`, with halves of their own. add.cc shows the forms around them
 // written out; here a macro writes them.
 #include "binary_ops.h"
 #include "dispatch_stub.h"
@@ -10,6 +10,7 @@ TORCH_LIBRARY_FRAGMENT(aten, m) {
   m.def("sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor");
   m.def("sub_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)");
   m.def("sub.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)");
+  m.def("rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor");
   m.def("div.Tensor(Tensor self, Tensor other) -> Tensor");
   m.def("div_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)");
   m.def("div.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)");
@@ -98,9 +99,28 @@ STRUCTURED_FORMS(
     div_out, (const at::Tensor& self, const at::Tensor& other, at::Tensor& out),
     self, other)
 
+// `sub` with its operands the other way round, from the top: Python's `2 - a` comes to it.
+namespace at {
+
+namespace {
+
+at::Tensor wrapper_CPU_Tensor_rsub(
+    const at::Tensor& self, const at::Tensor& other, const at::Scalar& alpha) {
+  return _ops::sub_Tensor::call(other, self, alpha);
+}
+
+}  // namespace
+
+}  // namespace at
+
+AUTOGRAD_KERNEL(
+    rsub_Tensor, AutoDispatchBelowADInplaceOrView, at::Tensor,
+    (const at::Tensor& self, const at::Tensor& other, const at::Scalar& alpha), self, other, alpha)
+
 namespace at {
 
 TORCH_LIBRARY_IMPL(aten, CPU, m) {
+  m.impl("rsub.Tensor", TORCH_FN(wrapper_CPU_Tensor_rsub));
   m.impl("mul.Tensor", TORCH_FN(wrapper_CPU_mul_Tensor));
   m.impl("mul_.Tensor", TORCH_FN(wrapper_CPU_mul__Tensor));
   m.impl("mul.out", TORCH_FN(wrapper_CPU_mul_out_out));
@@ -131,6 +151,7 @@ namespace torch {
 namespace autograd {
 
 TORCH_LIBRARY_IMPL(aten, Autograd, m) {
+  m.impl("rsub.Tensor", TORCH_FN(VariableType::rsub_Tensor));
   m.impl("mul.Tensor", TORCH_FN(VariableType::mul_Tensor));
   m.impl("mul_.Tensor", TORCH_FN(VariableType::mul__Tensor));
   m.impl("mul.out", TORCH_FN(VariableType::mul_out));

@@ -1,4 +1,4 @@
-// What PyTorch's build declares for `mul`, `sub` and `div`, as in ufunc_add.h for `add`.
+// What PyTorch's build declares for `mul`, `sub`, `rsub` and `div`, as in ufunc_add.h for `add`.
 #pragma once
 
 #include "structured_forms.h"
@@ -10,6 +10,7 @@
 #include <ATen/ops/div_ops.h>
 #include <ATen/ops/mul_native.h>
 #include <ATen/ops/mul_ops.h>
+#include <ATen/ops/rsub_ops.h>
 #include <ATen/ops/sub_native.h>
 #include <ATen/ops/sub_ops.h>
 #else
@@ -29,6 +30,8 @@ OPERATOR(sub__Tensor, Tensor&, (Tensor & self, const Tensor& other, const Scalar
 OPERATOR(
     sub_out, Tensor&,
     (const Tensor& self, const Tensor& other, const Scalar& alpha, Tensor& out));
+OPERATOR(rsub_Tensor, Tensor, (const Tensor& self, const Tensor& other, const Scalar& alpha));
+OPERATOR(rsub_Scalar, Tensor, (const Tensor& self, const Scalar& other, const Scalar& alpha));
 OPERATOR(add_Scalar, Tensor, (const Tensor& self, const Scalar& other, const Scalar& alpha));
 OPERATOR(add__Scalar, Tensor&, (Tensor & self, const Scalar& other, const Scalar& alpha));
 OPERATOR(sub_Scalar, Tensor, (const Tensor& self, const Scalar& other, const Scalar& alpha));

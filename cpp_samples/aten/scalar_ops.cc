@@ -10,6 +10,7 @@ TORCH_LIBRARY_FRAGMENT(aten, m) {
   m.def("add_.Scalar(Tensor(a!) self, Scalar other, Scalar alpha=1) -> Tensor(a!)");
   m.def("sub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor");
   m.def("sub_.Scalar(Tensor(a!) self, Scalar other, Scalar alpha=1) -> Tensor(a!)");
+  m.def("rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor");
   m.def("mul.Scalar(Tensor self, Scalar other) -> Tensor");
   m.def("mul_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)");
   m.def("div.Scalar(Tensor self, Scalar other) -> Tensor");
@@ -38,6 +39,11 @@ at::Tensor wrapper_CompositeExplicitAutograd_Scalar_sub(
 at::Tensor& wrapper_CompositeExplicitAutograd_Scalar_sub_(
     at::Tensor& self, const at::Scalar& other, const at::Scalar& alpha) {
   return _ops::sub__Tensor::call(self, native::wrapped_scalar_tensor(other), alpha);
+}
+
+at::Tensor wrapper_CompositeExplicitAutograd_Scalar_rsub(
+    const at::Tensor& self, const at::Scalar& other, const at::Scalar& alpha) {
+  return _ops::rsub_Tensor::call(self, native::wrapped_scalar_tensor(other), alpha);
 }
 
 at::Tensor wrapper_CompositeExplicitAutograd_Scalar_mul(
@@ -78,6 +84,9 @@ at::Tensor& wrapper_CompositeExplicitAutograd_Scalar_div_(
 
 SCALAR_FORMS(add, (const at::Scalar& other, const at::Scalar& alpha), other, alpha)
 SCALAR_FORMS(sub, (const at::Scalar& other, const at::Scalar& alpha), other, alpha)
+AUTOGRAD_KERNEL(
+    rsub_Scalar, AutoDispatchBelowADInplaceOrView, at::Tensor,
+    (const at::Tensor& self, const at::Scalar& other, const at::Scalar& alpha), self, other, alpha)
 SCALAR_FORMS(mul, (const at::Scalar& other), other)
 SCALAR_FORMS(div, (const at::Scalar& other), other)
 
@@ -88,6 +97,7 @@ TORCH_LIBRARY_IMPL(aten, CompositeExplicitAutograd, m) {
   m.impl("add_.Scalar", TORCH_FN(wrapper_CompositeExplicitAutograd_Scalar_add_));
   m.impl("sub.Scalar", TORCH_FN(wrapper_CompositeExplicitAutograd_Scalar_sub));
   m.impl("sub_.Scalar", TORCH_FN(wrapper_CompositeExplicitAutograd_Scalar_sub_));
+  m.impl("rsub.Scalar", TORCH_FN(wrapper_CompositeExplicitAutograd_Scalar_rsub));
   m.impl("mul.Scalar", TORCH_FN(wrapper_CompositeExplicitAutograd_Scalar_mul));
   m.impl("mul_.Scalar", TORCH_FN(wrapper_CompositeExplicitAutograd_Scalar_mul_));
   m.impl("div.Scalar", TORCH_FN(wrapper_CompositeExplicitAutograd_Scalar_div));
@@ -105,6 +115,7 @@ TORCH_LIBRARY_IMPL(aten, Autograd, m) {
   m.impl("add_.Scalar", TORCH_FN(VariableType::add__Scalar));
   m.impl("sub.Scalar", TORCH_FN(VariableType::sub_Scalar));
   m.impl("sub_.Scalar", TORCH_FN(VariableType::sub__Scalar));
+  m.impl("rsub.Scalar", TORCH_FN(VariableType::rsub_Scalar));
   m.impl("mul.Scalar", TORCH_FN(VariableType::mul_Scalar));
   m.impl("mul_.Scalar", TORCH_FN(VariableType::mul__Scalar));
   m.impl("div.Scalar", TORCH_FN(VariableType::div_Scalar));

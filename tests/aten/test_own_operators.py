@@ -27,6 +27,7 @@ from visualizer.workbench.samples import samples_folder
 DTYPES = {
     "mul.Tensor": "bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64 complex128",
     "sub.Tensor": "uint8 float32 complex64",
+    "rsub.Tensor": "uint8 float32 complex64",
     "div.Tensor": "bool int64 float16 float32 complex64",
     "neg": "uint8 float16 float32 complex64",
     "relu": "int32 bfloat16 float32",
@@ -97,8 +98,9 @@ def test_pythons_operators_lead_to_them() -> None:
         np.testing.assert_allclose(made.numpy(), wanted)
     assert front.times_equals(x, y) is x
     np.testing.assert_array_equal(values, [3, -8, 4])
-    with pytest.raises(TorchError, match="Could not find schema for aten::rsub"):
-        front.minus(1, x)
+    np.testing.assert_allclose(front.minus(1, x).numpy(), 1 - x.numpy())
+    with pytest.raises(TorchError, match="Could not find schema for aten::reciprocal"):
+        front.divided_by(1, x)
     for _ in range(2):  # the second goes the short way
         np.testing.assert_array_equal(front.times(y, y).numpy(), [4, 16, 0.25])
         np.testing.assert_array_equal(front.minus(y, y).numpy(), [0, 0, 0])

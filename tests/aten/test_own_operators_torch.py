@@ -27,7 +27,7 @@ pytestmark = [pytest.mark.torch, pytest.mark.filterwarnings(QUIET)]
 
 REAL = ("Byte", "Char", "Short", "Int", "Long", "Half", "BFloat16", "Float", "Double")
 COMPLEX = ("ComplexHalf", "ComplexFloat", "ComplexDouble")
-BINARY, UNARY = ("mul", "sub", "div"), ("neg", "relu")
+BINARY, UNARY = ("mul", "sub", "rsub", "div"), ("neg", "relu")
 on_x86 = pytest.mark.skipif(family() != "x86", reason="its vectors are those compared")
 
 
@@ -116,13 +116,15 @@ def test_numbers_beside_a_tensor(name: str, kind: str) -> None:
 
 
 @on_x86
-@pytest.mark.parametrize("name", ["add", "add_", "sub", "sub_", "mul", "mul_", "div", "div_"])
+@pytest.mark.parametrize(
+    "name", ["add", "add_", "sub", "sub_", "rsub", "mul", "mul_", "div", "div_"]
+)
 @pytest.mark.parametrize("kind", ["Bool", "Byte", "Int", "Half", "Float", "ComplexFloat"])
 def test_what_is_made_of_a_number_in_cpp(name: str, kind: str) -> None:
     world = own_operators().aten.world
     handle = world.dispatcher.findSchemaOrThrow(f"aten::{name}", "Scalar")
     x = random_tensor(ScalarType[kind], (37,))
-    rest = (2,) if name[:3] in ("add", "sub") else ()
+    rest = (2,) if name[:3] in ("add", "sub", "rsu") else ()
     for number in NUMBERS:
 
         def of(number: Any = number) -> Tensor:
@@ -208,6 +210,7 @@ ONES, BOOLS, WHOLE = (
     [
         ("sub", (BOOLS, BOOLS)),
         ("sub", (BOOLS, ONES)),
+        ("rsub", (BOOLS, ONES)),
         ("sub", (ONES, BOOLS)),
         ("neg", (BOOLS,)),
         ("relu", (BOOLS,)),

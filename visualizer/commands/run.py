@@ -76,10 +76,10 @@ goes to PHI's kernel if the files bring one, to Fluid's class if not; each step 
 with those of an installed Paddle (--paddle) on Paddle's own libraries. That takes some 20 s to
 compile the first time, and half of it afterwards.
 
-Of PyTorch's operators the samples define add, sub, mul, div, neg, relu, clamp_min and sum: what a body
-calls of these runs here. Where it calls what no text defines, such as a.matmul(b), --torch lets an
-installed PyTorch answer: the files of --file are compiled and loaded there, in a child process, and
-its dispatcher makes the call. That runs their code.
+Of PyTorch's operators the samples define add, sub, rsub, mul, div, neg, relu, clamp_min and sum:
+what a body calls of these runs here. Where it calls what no text defines, such as a.matmul(b), --torch
+lets an installed PyTorch answer: the files of --file are compiled and loaded there, in a child
+process, and its dispatcher makes the call. That runs their code.
 
 A dispatch stub is given by its name: its kernel is built for every capability that PyTorch builds
 for, and the builds are timed against one another on 10,000 elements. ATEN_CPU_CAPABILITY chooses

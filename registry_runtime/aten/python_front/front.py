@@ -21,10 +21,12 @@ from registry_runtime.aten.python_front.number_protocol import (
 from registry_runtime.aten.python_front.operators import (
     ARITHMETIC,
     NEG,
+    RSUB_SCALAR,
     Arithmetic,
     Tell,
     TypedOperator,
 )
+from registry_runtime.aten.python_front.python_numbers import check_scalar
 from registry_runtime.aten.python_front.variable_methods import (
     BinaryMethod,
     signatures,
@@ -52,6 +54,7 @@ class PythonFront:
         self._tell: Tell | None = None
         warn_once = WarnOnce(warn)
         self._neg = TypedOperator(NEG, dispatcher)
+        self._rsub = TypedOperator(RSUB_SCALAR, dispatcher)
         self._functions: dict[str, BinaryMethod] = {}
         # What is called where both are tensors and nothing else is given, and with what behind them.
         self._short: dict[str, tuple[Callable[..., Any], tuple[Scalar, ...]]] = {}
@@ -111,10 +114,12 @@ class PythonFront:
 
     def minus(self, v: Any, w: Any) -> Any:
         """`v - w`."""
-        return self._number(MINUS, v, w)
+        return self._reversed(v, w) if _is_number_before(v, w) else self._number(MINUS, v, w)
 
     def minus_equals(self, v: Any, w: Any) -> Any:
         """What `v` is after `v -= w`."""
+        if _is_number_before(v, w):
+            return self._reversed(v, w)
         return number_in_place(self.methods, MINUS, v, w, self._tell)
 
     def times(self, v: Any, w: Any) -> Any:
@@ -139,13 +144,21 @@ class PythonFront:
             self._tell("Tensor's __neg__ is THPVariable_neg, and self.neg() calls the operator.")
         return self._neg.call(v)
 
+    def _reversed(self, v: Any, w: Tensor) -> Any:
+        """`2 - w`: the number's class knows no tensor, and `__rsub__` is written in Python
+        (`torch/_tensor.py`)."""
+        if self._tell is not None:
+            self._tell(f"{type(v).__name__}'s __sub__ answers NotImplemented.")
+            self._tell("Tensor's __rsub__, written in Python, calls rsub(self, other).")
+        return self._rsub.call(w, Scalar(v), ONE)
+
     @property
     def tell(self) -> Tell | None:
         return self._tell
 
     @tell.setter
     def tell(self, tell: Tell | None) -> None:
-        self._tell = self._neg.tell = tell
+        self._tell = self._neg.tell = self._rsub.tell = tell
         for function in self._functions.values():
             function.tell = function.operator.tell = tell
 
@@ -172,6 +185,10 @@ class PythonFront:
                 except TypeError:
                     raise unsupported(of.sign, v, w) from None
         return number(self.methods, of, v, w, self._tell)
+
+
+def _is_number_before(v: object, w: object) -> bool:
+    return isinstance(w, Tensor) and not isinstance(v, Tensor) and check_scalar(v)
 
 
 def _wrapped(value: object) -> Tensor | None:

@@ -68,7 +68,7 @@ def _ask(methods: Methods, of: Any, method: str, operand: Any, tell: Tell | None
     if isinstance(of, Tensor):
         line = methods.get(method)
         if line is None:
-            called = {"__rsub__": "aten::rsub", "__rtruediv__": "aten::reciprocal"}[method]
+            called = {"__rtruediv__": "aten::reciprocal"}.get(method, f"aten::{method.strip('_')}")
             hint = "no sample defines it; a tensor on the left is computed"
             raise NoSchema(f"Could not find schema for {called}", called, hint=hint)
         if tell is not None:

@@ -60,6 +60,12 @@ ADD_TENSOR, ADD__TENSOR = _of_two("add", takes_alpha=True)
 SUB_TENSOR, SUB__TENSOR = _of_two("sub", takes_alpha=True)
 MUL_TENSOR, MUL__TENSOR = _of_two("mul", takes_alpha=False)
 DIV_TENSOR, DIV__TENSOR = _of_two("div", takes_alpha=False)
+RSUB_SCALAR = OperatorStruct(
+    "aten::rsub",
+    "Scalar",
+    "rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor",
+    CppSignature("at::Tensor (at::Tensor const&, c10::Scalar const&, c10::Scalar const&)"),
+)
 NEG = OperatorStruct(
     "aten::neg", "", "neg(Tensor self) -> Tensor", CppSignature("at::Tensor (at::Tensor const&)")
 )

@@ -6,7 +6,8 @@ same; the flag METH_KEYWORDS tells Python to call it with three arguments, as wh
 
 `__add__` and `__radd__` share one function: adding is symmetric, so `1 + a` may be computed as
 `a + 1`. `__iadd__` has another, which writes into its tensor. So it is with `*`. What `1 - a` and
-`1 / a` ask for, `__rsub__` and `__rtruediv__`, PyTorch writes in Python, of operators that aren't here.
+`1 / a` ask for, `__rsub__` and `__rtruediv__`, PyTorch writes in Python: of `rsub`, and of
+`reciprocal`, which isn't here.
 
 Sources: `tools/autograd/templates/python_variable_methods.cpp`, `tools/autograd/deprecated.yaml`,
 `torch/csrc/utils/pycfunction_helpers.h`.

@@ -31,6 +31,10 @@ def _sub(self: Array, other: Array | float, alpha: Any = 1, out: Array | None = 
     return np.asarray(self - _multiple(other, alpha))
 
 
+def _rsub(self: Array, other: Array | float, alpha: Any = 1) -> Array:
+    return np.asarray(other - _multiple(self, alpha))
+
+
 def _multiple(other: Array | float, alpha: Any) -> Array | float:
     # A number beside a tensor has no dtype of its own, to NumPy as to PyTorch.
     return other * (
@@ -94,6 +98,7 @@ REFERENCES: Mapping[str, Callable[..., Any]] = {
     "aten::add_": _add,
     "aten::sub": _sub,
     "aten::sub_": _sub,
+    "aten::rsub": _rsub,
     "aten::mul": _mul,
     "aten::mul_": _mul,
     "aten::div": _div,
