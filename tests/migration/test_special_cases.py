@@ -577,3 +577,35 @@ def test_an_attribute_that_may_come_as_a_tensor(tmp_path: Path) -> None:
     maker = MAKER.replace('"an axis")', '"an axis").SupportTensor()')
     (mark,) = migrated(tmp_path, operator_text(TYPED, maker)).left
     assert mark.reason.startswith("a guess: axis stays a int, which the kernel reads, though its")
+
+
+def test_an_operator_whose_kernels_name_is_anothers(tmp_path: Path) -> None:
+    found = migrated(tmp_path, operator_text(TYPED, op_type="expand"))
+    (mark,) = found.left
+    assert mark.reason.startswith("PHI has a kernel expand that is no kernel of this operator's")
+
+
+def test_one_of_several_gradients_may_be_missing(tmp_path: Path) -> None:
+    shapes = """\
+class TestGradOp : public framework::OperatorWithKernel {
+ public:
+  void InferShape(framework::InferShapeContext* ctx) const override {
+    ctx->SetOutputDim(framework::GradVarName("X"), ctx->GetInputDim("X"));
+    if (ctx->HasOutput("More")) {
+      ctx->SetOutputDim("More", ctx->GetInputDim("X"));
+    }
+  }
+};
+
+template <typename DeviceContext"""
+    more = 'grad_op->SetOutput("More", this->InputGrad("Y"));\n    grad_op->SetAttrMap'
+    text = GRADIENT.replace("grad_op->SetAttrMap", more)
+    text = text.replace("template <typename DeviceContext", shapes)
+    text = text.replace('if (this->HasInput("X")) {', "{")
+    registered = "ops::TestOp, ops::TestOpMaker"
+    whole = operator_text(TYPED, more=text).replace(
+        registered, f"{registered}, ops::TestGradMaker<paddle::framework::OpDesc>"
+    )
+    meta = piece(migrated(tmp_path, whole), "infermeta/backward.cc")
+    assert "\n  if (x_grad) x_grad->set_dims(x.dims());\n" in meta
+    assert "\n    more->set_dims(x.dims());\n" in meta

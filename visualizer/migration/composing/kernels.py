@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from registry_runtime.cxx import Span
+from registry_runtime.phi.op_utils import deprecated_op_names
 from visualizer.migration.composing.drafts import PieceDraft, Placed
 from visualizer.migration.fluid_names import STAYS_IN_FLUID
 from visualizer.migration.migration import GUESS
@@ -175,6 +176,13 @@ def _reasons_of(
     for source, node in operator.unnamed:
         text = "the maker adds a name here that nobody knows before it runs: add its parameter"
         yield Reason("order", text, source, span_of(node))
+    if operator.op_type == operator.signature.name and operator.op_type in deprecated_op_names:
+        name = operator.op_type
+        text = (
+            f"PHI has a kernel {name} that is no kernel of this operator's, but of what came after it: "
+            "deprecated_op_names lists it; give this one another name and map to that"
+        )
+        yield of_the_class("v2", text)
     others = ", ".join(name for name in found.template if name not in parameters)
     if others:
         text = f"a PHI kernel is a template over T and Context, not {others}"

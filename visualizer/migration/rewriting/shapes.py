@@ -122,7 +122,24 @@ def _whose_dims(body: FunctionBody, value: Node) -> Parameter | None:
 def _put(
     body: FunctionBody, read: ContextCall, output: Parameter, rule: str, *parts: Fragment
 ) -> None:
-    body.rewriter.put(read.call, *parts, rule=rule, anchor=output.anchor)
+    guard = [f"if ({output.name}) "] if _may_be_missing(body, read, output) else []
+    body.rewriter.put(read.call, *guard, *parts, rule=rule, anchor=output.anchor)
+
+
+def _may_be_missing(body: FunctionBody, read: ContextCall, output: Parameter) -> bool:
+    """Whether nobody asks here if a gradient is wanted: one of several may be a nullptr in PHI, where
+    Fluid went over it or said that it was missing."""
+    signature = body.signature
+    if signature is None or not signature.is_gradient or len(signature.of("output")) < 2:
+        return False
+    here: Node | None = read.call.parent
+    if output.many or here is None or here.type != "expression_statement":
+        return False
+    while here is not None and here.type != "function_definition":
+        if here.type in ("if_statement", "for_statement", "for_range_loop"):
+            return False
+        here = here.parent
+    return True
 
 
 def _put_loop(
