@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from registry_runtime.cxx.lambdas import Lambda
     from registry_runtime.cxx.member_functions import chain, overrider
     from registry_runtime.cxx.never_run import undeclared_type
+    from registry_runtime.cxx.places import NULLPTR, Pointer
     from registry_runtime.cxx.span import (
         Code,
         CxxError,
@@ -73,7 +74,7 @@ if TYPE_CHECKING:
         unknown_call,
         unknown_part,
     )
-    from registry_runtime.cxx.variables import NULLPTR, Pointer, Vector
+    from registry_runtime.cxx.variables import Vector
 
 __all__ = [
     "NULLPTR",
@@ -163,6 +164,7 @@ _ROOMS = {
     "lambdas": "Lambda",
     "member_functions": "chain overrider",
     "never_run": "undeclared_type",
+    "places": "NULLPTR Pointer",
     "span": (
         "Code CxxError FailedAssertion RedefinedFunction RedefinedObject Refusal Span "
         "UndefinedFunction blanked"
@@ -174,7 +176,7 @@ _ROOMS = {
         "without_namespaces without_reference_and_const"
     ),
     "unknown_calls": "linked_calls replaced_calls unknown_call unknown_part",
-    "variables": "NULLPTR Pointer Vector",
+    "variables": "Vector",
 }
 _HOMES = {name: room for room, names in _ROOMS.items() for name in names.split()}
 

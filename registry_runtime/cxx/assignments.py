@@ -20,18 +20,11 @@ from registry_runtime.cxx.lookup import look_up, nearest_known
 from registry_runtime.cxx.member_access import data_member, owner_of_field
 from registry_runtime.cxx.names import qualified_name
 from registry_runtime.cxx.operators import binary, is_function, kind, overloaded, unary
+from registry_runtime.cxx.places import decayed
 from registry_runtime.cxx.span import CxxError, Span
 from registry_runtime.cxx.symbolic import symbolic
 from registry_runtime.cxx.types import NamedType
-from registry_runtime.cxx.variables import (
-    NoValue,
-    Nullopt,
-    Optional,
-    Tied,
-    Tuple,
-    Variable,
-    decayed,
-)
+from registry_runtime.cxx.variables import NoValue, Nullopt, Optional, Tied, Tuple, Variable
 
 
 def assign(context: Context, node: Node) -> object:

@@ -18,9 +18,9 @@ from functools import cached_property, partial
 from inspect import signature
 from typing import Any, TypeVar
 
+from registry_runtime.cxx.places import Pointer
 from registry_runtime.cxx.span import CxxError, Refusal, Span
 from registry_runtime.cxx.types import TemplateArgument, Type
-from registry_runtime.cxx.variables import Pointer
 
 
 @dataclass(frozen=True, slots=True)

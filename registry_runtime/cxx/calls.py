@@ -46,6 +46,7 @@ from registry_runtime.cxx.member_functions import (
 from registry_runtime.cxx.names import NamePart
 from registry_runtime.cxx.operators import kind
 from registry_runtime.cxx.own_types import Plain
+from registry_runtime.cxx.places import Iterator
 from registry_runtime.cxx.read_type import template_arguments
 from registry_runtime.cxx.resolution import chosen, overloaded_in
 from registry_runtime.cxx.span import Code, CxxError
@@ -54,7 +55,6 @@ from registry_runtime.cxx.variables import (
     NULLOPT,
     BuiltInArray,
     Element,
-    Iterator,
     Optional,
     Reference,
     Variable,

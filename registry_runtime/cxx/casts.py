@@ -15,9 +15,10 @@ from registry_runtime.cxx.conversions import arithmetic_type, static_cast, zero
 from registry_runtime.cxx.lookup import look_up
 from registry_runtime.cxx.names import qualified_name
 from registry_runtime.cxx.own_types import OwnType
+from registry_runtime.cxx.places import Pointer
 from registry_runtime.cxx.read_type import named_type, read_type
 from registry_runtime.cxx.types import ConstType, NamedType, PointerType, ReferenceType, Type
-from registry_runtime.cxx.variables import Pointer, Variable
+from registry_runtime.cxx.variables import Variable
 
 CASTS = ("reinterpret_cast", "static_cast", "const_cast", "dynamic_cast")
 

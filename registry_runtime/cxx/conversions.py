@@ -25,6 +25,7 @@ from registry_runtime.cxx.arithmetic import (
 from registry_runtime.cxx.bindings import Binding, Enumeration
 from registry_runtime.cxx.operators import Literal, is_function, kind
 from registry_runtime.cxx.own_types import EnumType, Plain, PlainType
+from registry_runtime.cxx.places import Pointer
 from registry_runtime.cxx.span import Code, Refusal
 from registry_runtime.cxx.symbolic import Symbolic
 from registry_runtime.cxx.types import (
@@ -43,7 +44,6 @@ from registry_runtime.cxx.variables import (
     Nullopt,
     Optional,
     Pair,
-    Pointer,
     Reference,
     Tied,
     Tuple,

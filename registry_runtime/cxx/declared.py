@@ -26,6 +26,7 @@ from registry_runtime.cxx.conversions import AUTO, arithmetic_type, initialised,
 from registry_runtime.cxx.member_functions import chain
 from registry_runtime.cxx.names import NAMES
 from registry_runtime.cxx.own_types import OwnType
+from registry_runtime.cxx.places import decayed
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.read_type import declared_type
 from registry_runtime.cxx.span import Code, CxxError, Refusal
@@ -44,7 +45,6 @@ from registry_runtime.cxx.variables import (
     Reference,
     Tuple,
     Variable,
-    decayed,
 )
 
 

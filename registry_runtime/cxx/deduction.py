@@ -25,6 +25,7 @@ from registry_runtime.cxx.names import NAMES, qualified_name
 from registry_runtime.cxx.operators import Literal
 from registry_runtime.cxx.overloads import generic_type, instance_type, least_arguments
 from registry_runtime.cxx.own_types import Plain
+from registry_runtime.cxx.places import Pointer
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.read_type import template_arguments
 from registry_runtime.cxx.span import CxxError, NotUnderstood, Span
@@ -39,7 +40,7 @@ from registry_runtime.cxx.types import (
     Type,
     without_reference_and_const,
 )
-from registry_runtime.cxx.variables import Array, BuiltInArray, Element, Optional, Pointer, Vector
+from registry_runtime.cxx.variables import Array, BuiltInArray, Element, Optional, Vector
 
 
 def with_templates(context: Context, callee: Node) -> Found | None:

@@ -40,13 +40,14 @@ from registry_runtime.cxx.names import NAMES
 from registry_runtime.cxx.operators import Literal, is_function, truth
 from registry_runtime.cxx.own_types import OwnType, Plain
 from registry_runtime.cxx.parse import no_syntax_errors
+from registry_runtime.cxx.places import Pointer
 from registry_runtime.cxx.read_type import read_type
 from registry_runtime.cxx.sizes import size_of
 from registry_runtime.cxx.span import CxxError, Incomplete, Refusal, Span
 from registry_runtime.cxx.static_types import common_type, static_type
 from registry_runtime.cxx.symbolic import Symbolic
 from registry_runtime.cxx.types import NamedType, fundamental
-from registry_runtime.cxx.variables import Cell, Pointer, Variable
+from registry_runtime.cxx.variables import Cell, Variable
 
 
 def evaluate(context: Context, node: Node) -> object:

@@ -22,6 +22,7 @@ from registry_runtime.cxx.lambdas import Lambda, returns_in
 from registry_runtime.cxx.member_functions import bound_base
 from registry_runtime.cxx.parameters import bind_parameters
 from registry_runtime.cxx.parse import missing_semicolon, no_syntax_errors
+from registry_runtime.cxx.places import decayed
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.span import CxxError
 from registry_runtime.cxx.statements import Return, run_block
@@ -32,7 +33,7 @@ from registry_runtime.cxx.types import (
     Type,
     without_reference_and_const,
 )
-from registry_runtime.cxx.variables import UNDEFINED, NoValue, Variables, decayed
+from registry_runtime.cxx.variables import UNDEFINED, NoValue, Variables
 from registry_runtime.cxx.well_formed import check_body
 
 

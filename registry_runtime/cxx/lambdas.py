@@ -15,6 +15,7 @@ from registry_runtime.cxx.context import Context, child, copied, named_variable,
 from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.id_expression import id_expression
 from registry_runtime.cxx.names import NAMES
+from registry_runtime.cxx.places import decayed
 from registry_runtime.cxx.read_type import declared_parameters, read_type
 from registry_runtime.cxx.span import CxxError, NotUnderstood, Span
 from registry_runtime.cxx.types import (
@@ -24,7 +25,7 @@ from registry_runtime.cxx.types import (
     Type,
     without_reference_and_const,
 )
-from registry_runtime.cxx.variables import Cell, Variable, Variables, decayed, handed_out
+from registry_runtime.cxx.variables import Cell, Variable, Variables, handed_out
 
 
 @dataclass(frozen=True, slots=True, eq=False)

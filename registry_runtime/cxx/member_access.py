@@ -12,6 +12,7 @@ from registry_runtime.cxx.classes import CxxObject
 from registry_runtime.cxx.context import Context, argument_nodes, child, span_of
 from registry_runtime.cxx.members import nearest_or_all
 from registry_runtime.cxx.own_types import Plain
+from registry_runtime.cxx.places import Iterator, Pointer, decayed
 from registry_runtime.cxx.span import CxxError
 from registry_runtime.cxx.strings import characters
 from registry_runtime.cxx.types import ConstType
@@ -19,12 +20,9 @@ from registry_runtime.cxx.variables import (
     Array,
     BuiltInArray,
     Element,
-    Iterator,
     Optional,
-    Pointer,
     Tuple,
     Variable,
-    decayed,
     value_of,
 )
 

@@ -36,9 +36,10 @@ from registry_runtime.cxx import arithmetic
 from registry_runtime.cxx.arithmetic import type_of
 from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.own_types import Plain
+from registry_runtime.cxx.places import Pointer
 from registry_runtime.cxx.span import Code, Refusal
 from registry_runtime.cxx.symbolic import Symbolic, symbolic
-from registry_runtime.cxx.variables import NULLOPT, Nullopt, Optional, Pointer
+from registry_runtime.cxx.variables import NULLOPT, Nullopt, Optional
 
 
 class Literal(str):

@@ -21,6 +21,7 @@ from registry_runtime.cxx.bindings import (
 )
 from registry_runtime.cxx.conversions import TUPLES, tuple_of, zero
 from registry_runtime.cxx.own_types import Plain
+from registry_runtime.cxx.places import decayed
 from registry_runtime.cxx.span import Refusal
 from registry_runtime.cxx.types import NamedType, Type
 from registry_runtime.cxx.variables import (
@@ -32,7 +33,6 @@ from registry_runtime.cxx.variables import (
     Tied,
     Tuple,
     Variable,
-    decayed,
 )
 
 

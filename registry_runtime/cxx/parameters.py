@@ -19,9 +19,10 @@ from registry_runtime.cxx.declared import (
     unread,
 )
 from registry_runtime.cxx.evaluate import evaluate
+from registry_runtime.cxx.places import Pointer
 from registry_runtime.cxx.span import CxxError
 from registry_runtime.cxx.types import ReferenceType, without_reference_and_const
-from registry_runtime.cxx.variables import NULLOPT, Cell, Pointer, Variable
+from registry_runtime.cxx.variables import NULLOPT, Cell, Variable
 
 
 def bind_parameters(

@@ -10,10 +10,11 @@ from tree_sitter import Node
 from registry_runtime.cxx.arithmetic import SIZE_T, Integer, type_of
 from registry_runtime.cxx.context import Context, argument_nodes, named_variable
 from registry_runtime.cxx.conversions import arithmetic_type
+from registry_runtime.cxx.places import Pointer
 from registry_runtime.cxx.read_type import read_type
 from registry_runtime.cxx.static_types import static_type
 from registry_runtime.cxx.types import PointerType, ReferenceType, Type
-from registry_runtime.cxx.variables import BuiltInArray, NoValue, Pointer, Variable
+from registry_runtime.cxx.variables import BuiltInArray, NoValue, Variable
 
 
 def size_of(context: Context, node: Node) -> Integer:

@@ -27,6 +27,7 @@ from registry_runtime.cxx.numbers import NUMBERS
 from registry_runtime.cxx.operators import Literal
 from registry_runtime.cxx.optionals import OPTIONALS
 from registry_runtime.cxx.pairs import PAIRS
+from registry_runtime.cxx.places import Pointer
 from registry_runtime.cxx.span import Refusal
 from registry_runtime.cxx.strings import STRINGS
 from registry_runtime.cxx.types import (
@@ -38,7 +39,7 @@ from registry_runtime.cxx.types import (
     Type,
     without_reference_and_const,
 )
-from registry_runtime.cxx.variables import MOVED, NULLOPT, Pointer, Variable
+from registry_runtime.cxx.variables import MOVED, NULLOPT, Variable
 from registry_runtime.cxx.vectors import VECTORS
 
 

@@ -16,14 +16,13 @@ from registry_runtime.cxx.arithmetic import SIZE_T, Integer, convert, plain, typ
 from registry_runtime.cxx.bindings import Bindings, ClassTemplate, Function, Method, Typed
 from registry_runtime.cxx.conversions import element, initialised, listed, zero
 from registry_runtime.cxx.operators import binary
+from registry_runtime.cxx.places import Iterator, Pointer
 from registry_runtime.cxx.span import Refusal
 from registry_runtime.cxx.types import NamedType, TemplateArgument, Type
 from registry_runtime.cxx.variables import (
     UNDEFINED,
     BuiltInArray,
     Element,
-    Iterator,
-    Pointer,
     Variable,
     Vector,
     copy_of,

@@ -19,7 +19,7 @@ from registry_runtime.cxx import (
     linked_calls,
     unknown_call,
 )
-from registry_runtime.cxx.variables import pointer_into
+from registry_runtime.cxx.places import pointer_into
 from registry_runtime.fluid.execution_context import ExecutionContext
 from registry_runtime.phi.contexts import context_for
 from registry_runtime.phi.data_type import DataType

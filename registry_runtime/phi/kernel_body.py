@@ -22,7 +22,7 @@ from registry_runtime.cxx import (
     Vector,
 )
 from registry_runtime.cxx.instantiate import instantiated
-from registry_runtime.cxx.variables import pointer_into
+from registry_runtime.cxx.places import pointer_into
 from registry_runtime.phi.body_names import body_bindings
 from registry_runtime.phi.contexts import CPUContext, DeviceContext
 from registry_runtime.phi.data_type import DataType

@@ -16,7 +16,7 @@ import numpy as np
 
 from registry_runtime.cxx import NamedType, Pointer, Refusal, TemplateArgument, Vector
 from registry_runtime.cxx.arithmetic import ARITHMETIC
-from registry_runtime.cxx.variables import pointer_into
+from registry_runtime.cxx.places import pointer_into
 from registry_runtime.phi.data_type import DataType, cpp_type_to_data_type
 
 
