@@ -83,3 +83,15 @@ def test_conditionals_of_headers_are_listed(file: Path, capsys: pytest.CaptureFi
     assert f"{file.parent}/a.h:1: #if NOTHING  not taken" in told
     assert f"{file.parent}/a.h:2: #else  taken" in told
     assert any(row.endswith("NOTHING = 0") for row in told)
+
+
+def test_a_condition_of_thousands_of_terms_is_told_in_lines_as_many(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Not in the square of it: once each, as the whole is."""
+    terms = [f"defined(X{n})" for n in range(3000)]
+    text = f"#if {' || '.join(terms)}\n#elif !({' || '.join(terms)}) && 1\n#endif\n"
+    (tmp_path / "a.c").write_text(text)
+    told = printed(capsys, "steps", str(tmp_path / "a.c"), "--conditionals")
+    assert "defined(X2999)" in told
+    assert len(told) < 10 * len(text)

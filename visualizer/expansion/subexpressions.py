@@ -2,12 +2,14 @@
 
 The expression is taken apart as it is written, before macros are replaced: at the operator that binds
 loosest, then each side again, down to single operands. A macro is an operand, worth what it stands for.
-What `&&`, `||` and `?:` make needless is not evaluated, and has no value.
+What `&&`, `||` and `?:` make needless is not evaluated, and has no value. Of `a || b || c` one part is
+`a || b`; a large expression, of which they would be the square, has its operands alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 
 from visualizer.expansion.parentheses import closing, outside
 from visualizer.expansion.tokens import CHARACTER, NUMBER, Token, spell
@@ -31,11 +33,13 @@ _OPERATORS = frozenset((*(o for level in _LEVELS for o in level), *_PREFIXES, "(
 
 ValueOf = Callable[[list[Token]], int | None]
 Subexpression = tuple[str, int | None]
+_LARGE = 1_000  # tokens: nobody wrote them by hand
 
 
 def subexpressions(tokens: list[Token], value_of: ValueOf) -> list[Subexpression]:
     """Each part's spelling and value, the whole first; None for what is not evaluated."""
-    return list(_parts(tokens, value_of, evaluated=True))
+    parts = _operands if len(tokens) > _LARGE else _parts
+    return list(parts(tokens, value_of, True))
 
 
 def _parts(tokens: list[Token], value_of: ValueOf, evaluated: bool) -> Iterator[Subexpression]:
@@ -61,18 +65,38 @@ def _parts(tokens: list[Token], value_of: ValueOf, evaluated: bool) -> Iterator[
     yield from _parts(right, value_of, evaluated and not needless)
 
 
+def _operands(tokens: list[Token], value_of: ValueOf, evaluated: bool) -> Iterator[Subexpression]:
+    """The whole, and what its loosest operator ties together."""
+    yield spell(tokens), value_of(tokens)
+    level, places = _binary(tokens)
+    if level == ("?",):
+        return
+    for start, stop in pairwise([-1, *places, len(tokens)]):
+        value = value_of(tokens[start + 1 : stop]) if evaluated else None
+        yield spell(tokens[start + 1 : stop]), value
+        if "&&" in level or "||" in level:
+            evaluated &= bool(value) == ("&&" in level)
+
+
 def _loosest(tokens: list[Token]) -> int | None:
     """Where the operator stands that is applied last; None for an operand or a prefix."""
+    level, places = _binary(tokens)
+    if not places:
+        return None
+    return places[0] if level == ("?",) else places[-1]
+
+
+def _binary(tokens: list[Token]) -> tuple[tuple[str, ...], list[int]]:
+    """The operators that bind loosest, and where they stand."""
     binary = [
         (i, t.text)
         for i, t in outside(tokens)
         if i > 0 and (tokens[i - 1].text not in _OPERATORS or tokens[i - 1].text == ")")
     ]
     for level in _LEVELS:
-        found = [i for i, text in binary if text in level]
-        if found:
-            return found[0] if level == ("?",) else found[-1]
-    return None
+        if found := [i for i, text in binary if text in level]:
+            return level, found
+    return (), []
 
 
 def _is_constant(tokens: list[Token]) -> bool:
