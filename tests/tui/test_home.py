@@ -396,6 +396,21 @@ async def test_what_is_wrong_with_the_path_or_the_flags_is_said_before_anything_
         assert isinstance(app.screen, HomeScreen)
 
 
+async def test_a_link_that_leads_to_itself_is_a_file_like_others(tmp_path, monkeypatch):
+    """What it leads to can't be asked: a letter of its name, typed, ended the app."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "loops").mkdir()
+    app = UnfoldApp()
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pilot.press("ctrl+o")
+        await pilot.press("l", "tab")
+        await settled(pilot)
+        assert app.screen.query_one("#open-path", Input).value == "loop"
+        await pilot.press("s", "tab")
+        assert app.screen.query_one("#open-path", Input).value == "loops/"
+
+
 async def test_megabytes_pasted_do_no_harm():
     much = "x/" * 500_000 + "\0.cc:12"
     app = UnfoldApp()

@@ -28,7 +28,7 @@ def completions(text: str) -> list[str]:
     except (OSError, ValueError):
         return []
     return sorted(
-        os.path.join(folder, entry.name) + "/" * entry.is_dir()
+        os.path.join(folder, entry.name) + "/" * os.path.isdir(entry.path)
         for entry in found
         if entry.name.startswith(name) and (name or not entry.name.startswith("."))
         if may_read(entry.path)
