@@ -380,6 +380,8 @@ async def test_what_is_wrong_with_the_path_or_the_flags_is_said_before_anything_
             ("i.cc:", "", "There is no file"),
             ("a.cc:" + "1" * 5000, "", "There is no file"),
             ("a\0b.cc", "", "There is no file"),
+            ("~\0", "", "There is no file"),
+            ("~\ud800/a.cc", "", "There is no file"),
             ("/dev/zero", "", "is no regular file"),
             (str(BITWISE), "-D 1=2", "'1' is not a macro name"),
             (str(BITWISE), "-D 'X", "no closing quotation"),

@@ -23,7 +23,7 @@ def completions(text: str) -> list[str]:
     """What a typed path may become, folders with a slash behind; hidden files only if asked for."""
     folder, name = os.path.split(text)
     try:
-        with os.scandir(os.path.expanduser(folder) or ".") as entries:
+        with os.scandir(expanded(folder) or ".") as entries:
             found = [e for _, e in zip(range(_SHOWN), entries, strict=False)]
     except (OSError, ValueError):
         return []
@@ -75,11 +75,19 @@ class PathInput(Input):
             self.screen.focus_next()
 
 
+def expanded(typed: str) -> str:
+    """With somebody's home for a `~`; as it is where nobody can be called so."""
+    try:
+        return os.path.expanduser(typed)
+    except ValueError:  # a null, half a character
+        return typed
+
+
 def place(typed: str) -> Path:
     """The place that a typed path names. ValueError says why it names none."""
     try:
         return Path(typed).expanduser().absolute()
-    except (OSError, RuntimeError) as error:  # no such user; the current folder is gone
+    except (OSError, RuntimeError, ValueError) as error:  # no such user; the folder is gone; a null
         raise ValueError(
             _("{typed} names no place: {error}.").format(typed=typed, error=error)
         ) from error
@@ -87,5 +95,5 @@ def place(typed: str) -> Path:
 
 def folder_of(text: str, otherwise: Path) -> Path:
     """The folder that a typed path lies in, as far as there is one."""
-    folder = os.path.expanduser(os.path.split(text)[0] or otherwise)
+    folder = expanded(os.path.split(text)[0] or str(otherwise))
     return Path(folder) if may_read(folder) and os.path.isdir(folder) else otherwise

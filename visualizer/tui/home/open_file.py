@@ -16,7 +16,7 @@ from textual.widgets import DirectoryTree, Input, Label, Static
 from visualizer.expansion.readable import may_read
 from visualizer.messages import _
 from visualizer.tui.dialogs.dialog import Dialog
-from visualizer.tui.dialogs.path_input import PathInput, folder_of
+from visualizer.tui.dialogs.path_input import PathInput, expanded, folder_of
 from visualizer.tui.ink.footer import Footer
 from visualizer.tui.ink.keyboard import sign
 from visualizer.workbench.opening import Opening, file_and_line
@@ -72,7 +72,7 @@ class OpenFileScreen(Dialog[Opening]):
         if not typed:
             self._complain(_("Type a path, or choose a file in the tree."))
             return
-        file, line = file_and_line(os.path.expanduser(typed))
+        file, line = file_and_line(expanded(typed))
         path = Path(file)
         if not may_read(path) or not os.path.exists(path):  # Path's own raises for a name too long
             there = path.absolute()
@@ -100,7 +100,7 @@ class OpenFileScreen(Dialog[Opening]):
     def action_new(self) -> None:
         """Make the file that is named, with nothing in it, and open it: that leads to the workshop."""
         typed = self.query_one("#open-path", Input).value.strip()
-        path = Path(os.path.expanduser(typed))
+        path = Path(expanded(typed))
         if not typed:
             self._complain(_("Type the new file's path."))
         elif not may_read(path):
