@@ -39,6 +39,7 @@ async def test_home_offers_what_was_left_and_what_is_due(monkeypatch):
         )
         await settled(pilot)
         rows = app.screen.query_one(HomeList).shown
+        assert app.screen.query_one(HomeList).cursor is rows[0], "Enter goes on with it"
         assert [row.lesson for row in rows if row.section == "Go on"] == [read.id], "nothing is due"
 
         then = date.fromordinal(date.today().toordinal() + 3)

@@ -24,6 +24,7 @@ _GLANCE, _WIDTH = 2_000, 500  # lines of a file that are looked at, and characte
 _LONG = 1 << 16  # characters of a line behind which nothing is looked at
 _FOLDER = 28  # cells for a recent file's folder
 RECALL = "recall"  # in the place of a lesson: what is to be asked again
+GO_ON = N_("Go on")
 LESSONS, RECENT, SAMPLES, OTHER = N_("Lessons"), N_("Recent files"), N_("Samples"), N_("Files")
 
 
@@ -93,7 +94,7 @@ def _to_go_on(lessons: Sequence[ListedLesson]) -> Iterator[HomeRow]:
     """The lesson that was left in the middle, and what is to be asked again."""
     for lesson in lessons:
         if lesson.is_last or lesson.id == RECALL:
-            section, note = _("Go on"), f"{round((lesson.progress or 0) * 100)} %"
+            section, note = _(GO_ON), f"{round((lesson.progress or 0) * 100)} %"
             yield HomeRow(
                 section,
                 lesson.title,

@@ -17,7 +17,7 @@ from textual.reactive import reactive
 
 from visualizer.layout.words import Parts, Styles, clipped, length
 from visualizer.messages import _
-from visualizer.tui.home.choices import HomeRow
+from visualizer.tui.home.choices import GO_ON, HomeRow
 from visualizer.tui.ink.pane import Pane
 
 _MOVES = "Choose a row"
@@ -99,6 +99,9 @@ class HomeList(Pane):
     def _same_place(self, shown: list[HomeRow]) -> HomeRow | None:
         """The row that the cursor stood on before something else in it changed (its age, say)."""
         was = self.cursor
+        glanced = was is not None and was.lesson and not was.note  # no more was known of it by then
+        if glanced and shown and shown[0].section == _(GO_ON):
+            return shown[0]
         if was is not None:
             for choice in shown:
                 if choice.section == was.section and choice.opens == was.opens:
