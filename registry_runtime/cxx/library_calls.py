@@ -69,7 +69,7 @@ def library_call(
         return STRING
     if (name == "std::move" and len(given) == 1) or (name == "std::find" and len(given) == 3):
         return given[0]
-    if name == "std::make_optional" and len(given) == 1 and arithmetic_type(given[0]):
+    if name == "std::make_optional" and len(given) == 1 and given[0] is not None:
         return optional_of(given[0])
     if name == "std::make_pair" and len(given) == 2 and None not in given:
         return pair_of(*(of for of in given if of is not None))

@@ -323,6 +323,12 @@ NEVER_RUN = (
     "std::optional<int> o; std::vector<int> v; v.push_back(o);",
     "std::optional<int> o; std::vector<std::optional<int>> v; v.push_back(o); v.push_back(3); v.push_back(std::nullopt);",
     "std::optional<int> o; return o;",
+    "std::string s; std::make_optional(s) - s;",
+    "std::vector<int> v; std::make_optional(v) + 1;",
+    "std::string s; auto o = std::make_optional(s); o->size(); *o = s; o = 3;",
+    "std::optional<int> o; std::make_optional(o) == 3;",
+    "int n; std::make_optional(&n) + 1;",
+    'std::make_optional("text") == 3;',
 )
 
 
