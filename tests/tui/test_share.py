@@ -6,6 +6,7 @@ import json
 import os
 import re
 import stat
+import threading
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from textual.events import Mount
 from textual.widgets import Input, OptionList, Static
 
 from tests.tui.settled import settled
+from tests.waiting import until
 from visualizer.export.html import html
 from visualizer.export.markdown import markdown
 from visualizer.export.svg import svg
@@ -21,7 +23,8 @@ from visualizer.scene.tour import tour
 from visualizer.tui import app
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.dialogs.question import QuestionScreen
-from visualizer.tui.stepper.share import ShareScreen
+from visualizer.tui.stepper import share
+from visualizer.tui.stepper.share import ShareScreen, WayToShare
 from visualizer.workbench.opening import Opening
 
 STATE = 8
@@ -220,3 +223,29 @@ async def test_a_picture_of_a_file_whose_name_is_no_utf8(tmp_path, monkeypatch) 
         await settled(pilot)
         (picture,) = tmp_path.glob("*.svg")
         assert "caf\ufffd.cc" in picture.read_text()
+
+
+@pytest.mark.parametrize("leaves", [False, True])
+async def test_esc_ends_what_takes_long_to_write(bitwise, tmp_path, monkeypatch, leaves):
+    begun, ended = threading.Event(), threading.Event()
+
+    def endless(scene, write):
+        try:
+            while True:
+                write("again ")
+                begun.set()
+        finally:
+            ended.set()
+
+    monkeypatch.setattr(share, "WAYS", (WayToShare("Save no end of it", endless, ".txt"),))
+    async with Sharing(bitwise, tmp_path) as sharing:
+        await sharing.pilot.press("1", "enter")
+        await until(begun.is_set)
+        assert "Esc cancels" in sharing.said
+        if leaves:
+            sharing.screen.dismiss()
+        else:
+            await sharing.press("escape")
+            assert sharing.said == "Given up: nothing was written."
+        await until(ended.is_set)
+    assert os.listdir(tmp_path) == []

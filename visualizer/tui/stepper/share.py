@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import os
+import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,51 +43,58 @@ class WayToShare:
     """One way to share a scene. Without a `suffix`, the text goes to the clipboard."""
 
     title: str
-    make: Callable[[Scene], Iterable[str]]
+    make: Callable[[Scene, Write], None]
     suffix: str = ""
 
 
-def _expansion(scene: Scene) -> Iterable[str]:
+Write = Callable[[str], None]
+
+
+def _expansion(scene: Scene, write: Write) -> None:
     from visualizer.scene.code import laid_out
 
     index = scene.expansion
-    yield "\n".join(laid_out([*scene.invocation.after, *scene.bench.tail(index)])) + "\n"
+    write("\n".join(laid_out([*scene.invocation.after, *scene.bench.tail(index)])) + "\n")
 
 
-def _line(scene: Scene) -> Iterable[str]:
+def _line(scene: Scene, write: Write) -> None:
     from visualizer.scene.code import laid_out
 
-    yield "\n".join(laid_out(scene.tokens)) + "\n"
+    write("\n".join(laid_out(scene.tokens)) + "\n")
 
 
-def _markdown(scene: Scene) -> Iterable[str]:
+def _markdown(scene: Scene, write: Write) -> None:
     from visualizer.export.markdown import markdown
     from visualizer.scene.tour import tour
 
-    return markdown(tour(scene.bench.trace, scene.invocation, scene.bench, scene.view))
+    _each(markdown(tour(scene.bench.trace, scene.invocation, scene.bench, scene.view)), write)
 
 
-def _html(scene: Scene) -> Iterable[str]:
+def _html(scene: Scene, write: Write) -> None:
     from visualizer.export.html import html
     from visualizer.scene.tour import tour
 
-    return html(tour(scene.bench.trace, scene.invocation, scene.bench, scene.view))
+    _each(html(tour(scene.bench.trace, scene.invocation, scene.bench, scene.view)), write)
 
 
-def _svg(scene: Scene) -> Iterable[str]:
+def _svg(scene: Scene, write: Write) -> None:
     from visualizer.export.svg import svg
     from visualizer.scene.tour import tour
 
     seen = tour(scene.bench.trace, scene.invocation, scene.bench, scene.view)
-    return svg(seen, scene.state)
+    _each(svg(seen, scene.state), write)
 
 
-def _json(scene: Scene) -> Iterable[str]:
+def _json(scene: Scene, write: Write) -> None:
     from visualizer.export.json_trace import write_json_trace
 
-    pieces: list[str] = []
-    write_json_trace(pieces.append, [(scene.bench, [scene.invocation])])
-    return [*pieces, "\n"]
+    write_json_trace(write, [(scene.bench, [scene.invocation])])
+    write("\n")
+
+
+def _each(pieces: Iterable[str], write: Write) -> None:
+    for piece in pieces:
+        write(piece)
 
 
 WAYS = (
@@ -119,6 +127,7 @@ class ShareScreen(Dialog[None]):
         self._chosen_first = chosen
         self._folder = folder
         self._way = WAYS[0]
+        self._making = False
 
     def inside(self) -> ComposeResult:
         scene = self._scene
@@ -139,7 +148,11 @@ class ShareScreen(Dialog[None]):
             self._choose(WAYS[index])
 
     def action_back(self) -> None:
-        if self.query_one(PathInput).display:
+        if self._making:
+            self.workers.cancel_node(self)
+            self._put_path_away()
+            self._say(_("Given up: nothing was written."))
+        elif self.query_one(PathInput).display:
             self._put_path_away()
             self._say("")
         else:
@@ -242,13 +255,31 @@ class ShareScreen(Dialog[None]):
             self._say(_("Saved {path}, {size}.").format(path=path, size=_size(text)), _DONE)
 
     async def _made(self, way: WayToShare) -> str:
-        """The text, made by a thread: of a long trace, that takes its time."""
-        self._say(_("Writing …"))
-        return await in_background(lambda: "".join(way.make(self._scene)))
+        """The text, made by a thread: of a long trace, that takes its time, and Esc ends it."""
+        self._say(_("Writing …  Esc cancels"))
+        pieces: list[str] = []
+        given_up = threading.Event()
+
+        def write(piece: str) -> None:
+            if given_up.is_set():
+                raise _GivenUp
+            pieces.append(piece)
+
+        self._making = True
+        try:
+            await in_background(lambda: way.make(self._scene, write))
+        finally:
+            given_up.set()
+            self._making = False
+        return "".join(pieces)
 
     def _say(self, text: str, mark: Content = _NONE) -> None:
         if self.is_mounted:
             self.query_one("#share-said", Static).update(mark + Content(text))
+
+
+class _GivenUp(Exception):
+    """Ends the thread of a text that nobody waits for."""
 
 
 def _option(number: int, way: WayToShare) -> Option:
