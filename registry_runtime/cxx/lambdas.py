@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from registry_runtime.cxx.context import Context, child, copied, named_variable, span_of
+from registry_runtime.cxx.bindings import refusals_at
+from registry_runtime.cxx.context import Context, child, copied, inside, named_variable, span_of
 from registry_runtime.cxx.functions import CxxFunction
 from registry_runtime.cxx.id_expression import id_expression
 from registry_runtime.cxx.names import NAMES
@@ -25,7 +26,7 @@ from registry_runtime.cxx.types import (
     Type,
     without_reference_and_const,
 )
-from registry_runtime.cxx.variables import Cell, Variable, Variables, handed_out
+from registry_runtime.cxx.variables import Cell, Variable, Variables, handed_out, value_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,13 +121,13 @@ def read_lambda(context: Context, node: Node) -> Lambda:
     if default is not None and context.spell(default) == "&":
         return Lambda(node, context)
     captured = Variables()
-    block = context.variables
+    block, named = context.variables, _identifiers(node) if default is not None else frozenset()
     while block is not None:  # [=]: every variable around, as it is now
         for name, variable in block.values.items():
             if variable.is_static:
                 captured.values.setdefault(name, variable)
-            elif default is not None:
-                captured.values.setdefault(name, _captured(context, variable))
+            elif default is not None and name in named:
+                captured.values.setdefault(name, _captured(context, variable, node))
         block = block.around
     this = context.this if default is not None else None
     for name_node in captures.named_children:
@@ -140,14 +141,23 @@ def read_lambda(context: Context, node: Node) -> Lambda:
             made = copied(context.program, decayed(context.evaluate(right)))
             captured.values[context.spell(left)] = Variable(Cell(made), is_const=True)
             continue
-        named = named_variable(context, name_node)
-        if named is None:
+        found = named_variable(context, name_node)
+        if found is None:
             raise context.not_understood(name_node, f"the capture `{context.spell(name_node)}`")
         by_reference = name_node.prev_sibling is not None and name_node.prev_sibling.type == "&"
         spelling = context.spell(name_node)
-        captured.values[spelling] = named if by_reference else _captured(context, named)
+        captured.values[spelling] = found if by_reference else _captured(context, found, name_node)
     return Lambda(node, context._replace(variables=captured, this=this))
 
 
-def _captured(context: Context, variable: Variable) -> Variable:
-    return Variable(Cell(copied(context.program, variable.cell.held)), is_const=True)
+def _captured(context: Context, variable: Variable, node: Node) -> Variable:
+    # A copy reads what it copies, also of what the body never looks at.
+    value = refusals_at(span_of(node), [], value_of, variable)
+    return Variable(Cell(copied(context.program, value)), is_const=True)
+
+
+def _identifiers(node: Node) -> frozenset[str]:
+    return frozenset((n.text or b"").decode() for n in inside(node) if n.type in _NAMES)
+
+
+_NAMES = ("identifier", "type_identifier")  # `int j(n);` is read as a function's declaration
