@@ -9,7 +9,7 @@ from registry_runtime.cxx.arithmetic import BOOL, DOUBLE, FLOAT, SIZE_T, promote
 from registry_runtime.cxx.changed_objects import changes, is_const_inside, is_const_place
 from registry_runtime.cxx.context import argument_nodes, child, span_of
 from registry_runtime.cxx.conversions import arithmetic_type
-from registry_runtime.cxx.initial_values import initialises, string_of
+from registry_runtime.cxx.initial_values import initial, initialises, string_of
 from registry_runtime.cxx.known_names import read
 from registry_runtime.cxx.names import qualified_name
 from registry_runtime.cxx.operand_types import (
@@ -28,6 +28,7 @@ from registry_runtime.cxx.operand_types import (
     shown,
 )
 from registry_runtime.cxx.own_types import IteratorType
+from registry_runtime.cxx.read_type import named_type
 from registry_runtime.cxx.scopes import At
 from registry_runtime.cxx.span import CxxError
 from registry_runtime.cxx.types import ConstType, NamedType, PointerType, Type
@@ -64,6 +65,11 @@ def library_call(
             said = f"{name} takes two objects of one type"
             raise CxxError(said, span_of(node), f"say which: {name}<int64_t>(a, b)")
         return given[0] if len(types) == 2 and types[0] == types[1] else None
+    if name in ("std::optional", "std::vector", "std::pair") and rest:
+        made = named_type(at.program, function, at.place)
+        if known(made) is not None:
+            initial(at, made, None, child(node, "arguments"))
+        return known(made)
     if name == "std::string":
         string_of(at, node, arguments, given, in_braces=False)
         return STRING

@@ -329,6 +329,16 @@ NEVER_RUN = (
     "std::optional<int> o; std::make_optional(o) == 3;",
     "int n; std::make_optional(&n) + 1;",
     'std::make_optional("text") == 3;',
+    "std::string s; *std::optional<double>(3) % s;",
+    "std::optional<double>(3) + 1;",
+    "std::optional<double>() == 1; std::optional<int>(std::nullopt) != 2;",
+    "std::optional<std::string>(3);",
+    "std::vector<int>(3) + 1;",
+    "std::vector<int>(3, 4)[1] = 2; std::vector<int>(3).size();",
+    "std::vector<int>(std::string());",
+    "std::pair<int, int>(1, 2).first + 1; std::pair<int, int>() == std::pair<int, int>(1, 2);",
+    "std::pair<int, int>(1, 2) + 1;",
+    "std::pair<int, std::string>(1, 2);",
 )
 
 
