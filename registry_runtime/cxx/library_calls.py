@@ -16,6 +16,7 @@ from registry_runtime.cxx.operand_types import (
     LITERAL,
     NULL,
     STRING,
+    binary_type,
     converts,
     inside_of,
     iterator_type,
@@ -60,10 +61,13 @@ def library_call(
             to = read(at, wanted[0]) if len(wanted) == 1 else None
             for argument, each in zip(arguments, given if len(given) == 2 else (), strict=False):
                 converts(to, each, argument)
+            binary_type(node, "<", known(to), known(to))
             return known(to)
         if len(given) == 2 and None not in given and given[0] != given[1]:
             said = f"{name} takes two objects of one type"
             raise CxxError(said, span_of(node), f"say which: {name}<int64_t>(a, b)")
+        if len(given) == 2:
+            binary_type(node, "<", given[0], given[1])
         return given[0] if len(types) == 2 and types[0] == types[1] else None
     if name in ("std::optional", "std::vector", "std::pair") and rest:
         made = named_type(at.program, function, at.place)
@@ -73,6 +77,8 @@ def library_call(
     if name == "std::string":
         string_of(at, node, arguments, given, in_braces=False)
         return STRING
+    if name == "std::find" and len(given) == 3 and kind_of(given[0] or NULL) == "iterator":
+        binary_type(node, "==", known(inside_of(given[0])), given[2])
     if (name == "std::move" and len(given) == 1) or (name == "std::find" and len(given) == 3):
         return given[0]
     if name == "std::make_optional" and len(given) == 1 and given[0] is not None:

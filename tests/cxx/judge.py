@@ -165,9 +165,12 @@ def _ill_formed(functions: Mapping[str, str], folder: Path) -> dict[str, str]:
     flags = "-std=c++17 -w -fsyntax-only -fmax-errors=0"
     told = subprocess.run([COMPILER, *flags.split(), source], capture_output=True, text=True)
     found: dict[str, str] = {}
-    for at, said in re.findall(r"checked\.cc:(\d+):\d+: error: (.*)", told.stderr):
+    # Of a template of the library's the error stands there, and behind it where it was wanted.
+    for at, said in re.findall(
+        r"checked\.cc:(\d+):\d+:(?: error: (.*)|   required from here)", told.stderr
+    ):
         name = owners[bisect(owners, (int(at), "~")) - 1][1]
-        found.setdefault(name, said)
+        found.setdefault(name, said or "a template of the library's")
     return found
 
 
