@@ -199,9 +199,10 @@ def _never(operator: str, left: Type, right: Type) -> bool:
         return "number" not in kinds or operator not in steps
     if "struct" in kinds or "enum" in kinds:
         return "struct" in kinds or left != right or operator not in OF_BOOL
-    for one in ("vector", "pair"):
-        if one in kinds:
-            return left != right or operator not in OF_BOOL
+    if "vector" in kinds or "pair" in kinds:
+        parts = [known(inside_of(left))] if "vector" in kinds else [*parts_of(left).values()]
+        compares = not any(_never(operator, part, part) for part in parts if part is not None)
+        return left != right or operator not in OF_BOOL or not compares
     if "string" in kinds:
         if operator == "+":
             return not kinds <= {"string", "pointer"} and CHAR not in map(
