@@ -17,8 +17,9 @@ import contextlib
 import os
 import signal
 import subprocess
+import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -92,23 +93,47 @@ def run_child(
     surroundings = {name: value for name, value in os.environ.items() if name not in _ORDERS}
     surroundings |= {"LC_ALL": "C", **(environment or {})}
     begin = time.monotonic()
-    child = subprocess.Popen(
-        ["/bin/sh", "-c", _LIMITED, "unfold", *_numbers(limits), *command],
-        cwd=folder,
-        env=surroundings,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
-    try:
-        stopped, out, err = _watch(child, limits, given, begin, progress, cancelled)
-    finally:
-        _end(child)
+    with _ending_is_raised():
+        child = subprocess.Popen(
+            ["/bin/sh", "-c", _LIMITED, "unfold", *_numbers(limits), *command],
+            cwd=folder,
+            env=surroundings,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+        try:
+            stopped, out, err = _watch(child, limits, given, begin, progress, cancelled)
+        finally:
+            _end(child)
     seconds = time.monotonic() - begin
     if stopped is None and child.returncode == -signal.SIGXCPU:
         stopped = Stopped.TIME
     return Ended(child.returncode, out, err, seconds, stopped)
+
+
+@contextlib.contextmanager
+def _ending_is_raised() -> Iterator[None]:
+    """A signal that would end us at once is raised instead, so that the child is ended first. Only the
+    main thread can say what a signal does, and a program that has said it itself keeps that."""
+    ours: list[int] = []
+    if threading.current_thread() is threading.main_thread():
+        ours += [n for n in _ENDING if signal.getsignal(n) is signal.SIG_DFL]
+    for number in ours:
+        signal.signal(number, _raise_end)
+    try:
+        yield
+    finally:
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)
+
+
+_ENDING = (signal.SIGTERM, signal.SIGHUP)
+
+
+def _raise_end(number: int, _: object) -> None:
+    raise SystemExit(128 + number)
 
 
 def _numbers(limits: Limits) -> tuple[str, str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -86,3 +87,21 @@ def test_no_order_reaches_it_by_the_environment(
     monkeypatch.setenv("CPATH", "/elsewhere")
     ended = python("import os; print(os.environ.get('CPATH'))", tmp_path)
     assert ended.out == b"None\n"
+
+
+PARENT = """
+import sys
+from registry_runtime.native.child import Limits, run_child
+code = "import os, time; open('pid', 'w').write(str(os.getpid())); time.sleep(600)"
+run_child([sys.executable, "-S", "-c", code], Limits(seconds=600), sys.argv[1])
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+async def test_what_ends_the_parent_ends_the_child(tmp_path: Path, number: int) -> None:
+    parent = subprocess.Popen([sys.executable, "-c", PARENT, tmp_path])
+    pid = tmp_path / "pid"
+    await until(lambda: pid.exists() and pid.read_text())
+    parent.send_signal(number)
+    assert parent.wait() == 128 + number
+    await until(lambda: not alive(int(pid.read_text())))
