@@ -18,7 +18,7 @@ from registry_runtime.aten.tensor.tensor import Tensor
 from registry_runtime.aten.world import World
 from registry_runtime.cxx import Vector
 from registry_runtime.cxx.arithmetic import plain
-from registry_runtime.cxx.variables import Nullopt, Optional
+from registry_runtime.cxx.variables import Nullopt, Optional, what_it_holds
 
 
 def operator_named(world: World, struct: str) -> OperatorHandle:
@@ -62,7 +62,7 @@ def _filled(schema: FunctionSchema, arguments: tuple[Any, ...]) -> tuple[Any, ..
             if isinstance(given, Optional | Nullopt):
                 if argument.type.kind is not TypeKind.OptionalType:
                     return None
-                given = given.value if isinstance(given, Optional) else None
+                given = what_it_holds(given)
             value = _as(argument.real_type, given)
         elif argument.has_default:
             value = argument.default_value

@@ -278,9 +278,13 @@ class Bindings:
 
     def method(self, value: object, name: str) -> Method | None:
         """The member function of this name that C++ may call on `value`."""
-        for of in type(value).__mro__:
-            if name in self.methods.get(of, {}):
-                return self.methods[of][name]
+        return self.method_of(type(value), name)
+
+    def method_of(self, of: type, name: str) -> Method | None:
+        """The same of any object of a Python class."""
+        for each in of.__mro__:
+            if name in self.methods.get(each, {}):
+                return self.methods[each][name]
         return None
 
     def method_names(self, value: object) -> list[str]:

@@ -58,6 +58,7 @@ from registry_runtime.cxx.variables import (
     Optional,
     Reference,
     Variable,
+    what_it_holds,
 )
 
 Value = TypeVar("Value")
@@ -127,7 +128,7 @@ def call_bound(
     values = _arguments(context, arguments, lambda node: _argument(context, node, call))
     if not isinstance(bound_function(call), Typed | ByReference):
         if isinstance(call, TakesOptionals):
-            values = [v.value if isinstance(v, Optional) else v for v in values]
+            values = [what_it_holds(v) for v in values]
         values = [_handed_over(v, node) for v, node in zip(values, nodes, strict=True)]
     return refusals_at(span_of(whole), [span_of(node) for node in nodes], call, *values)
 
@@ -159,7 +160,7 @@ def _call_linked(
         types = (parameter.type for parameter in declared.type.parameters)
         each = zip(types, values, nodes, strict=True)
         values = [initialise_object(context, *one) for one in each]
-        values = [v.value if isinstance(v, Optional) else v for v in values]
+        values = [what_it_holds(v) for v in values]
     given = [_handed_over(v, n) for v, n in zip(values, nodes, strict=True)]
     return refusals_at(span_of(node), [span_of(n) for n in nodes], linked, *given)
 

@@ -8,7 +8,7 @@ what stands in braces a vector. Every other value is of a class, and nothing is 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from registry_runtime.cxx.arithmetic import (
     ARITHMETIC,
@@ -49,13 +49,12 @@ from registry_runtime.cxx.variables import (
     Tuple,
     Variable,
     Vector,
-    copied,
     copy_of,
+    own_copy,
 )
 
 AUTO = NamedType("auto")
 OPTIONAL = "std::optional"
-_OPEN = (str(AUTO), OPTIONAL)
 _REACH = "ask it first: has_value(); what it holds is *it, or it.value()"
 
 
@@ -74,12 +73,17 @@ def element_type(type: Type) -> Type | None:
     return None
 
 
+def is_optional(type: Type | None) -> TypeGuard[NamedType]:
+    """Whether it is `std::optional<T>`, of any T."""
+    return isinstance(type, NamedType) and type.name == OPTIONAL
+
+
 def initialised(declared: Type, value: Any) -> Any:
     """What an object of this type holds that is initialised with `value`. Raises Refusal."""
     type = without_reference_and_const(declared)
     if isinstance(value, Symbolic):
         return value if type == AUTO else value.converted(type)
-    if isinstance(value, Optional | Nullopt) and str(type).partition("<")[0] not in _OPEN:
+    if isinstance(value, Optional | Nullopt) and type != AUTO and not is_optional(type):
         raise Refusal(f"{kind(value)} where a `{type}` is wanted", hint=_REACH)
     if isinstance(type, PointerType):
         return _pointer(type, value)
@@ -93,7 +97,7 @@ def initialised(declared: Type, value: Any) -> Any:
         return _vector(element_type(type), value)
     if type.name in TUPLES:
         return tuple_of(type, value)
-    if type.name == OPTIONAL:
+    if is_optional(type):
         if not type.arguments:
             raise Refusal("not understood: `std::optional` without the type that it is of")
         return optional_of(element_type(type), value)
@@ -217,20 +221,18 @@ def optional_of(of: Type | None, value: Any) -> Optional:
 
 
 def _held(of: Type | None, value: Any) -> Any:
-    if isinstance(of, NamedType) and of.name == OPTIONAL:
+    if is_optional(of):
         raise Refusal("not understood: an optional of an optional")
     if isinstance(value, Optional):
-        if of == NamedType(BOOL.name) and value.of != of:
-            raise Refusal(
-                f"not understood: an optional `bool` of {kind(value)}"
-            )  # whether it holds one?
+        if of == NamedType(BOOL.name) and value.of != of:  # is it asked, or what it holds?
+            raise Refusal(f"not understood: an optional `bool` of {kind(value)}")
         value = NULLOPT if value.held is None else value.value
     if value is NULLOPT or (value == () and isinstance(value, tuple)):
         return NULLOPT
     made = value if of is None else initialised(of, value)
     if made is None and not isinstance(of, PointerType):
         raise Refusal("not understood: an optional that holds what is nothing itself")
-    return copied(made)
+    return own_copy(made)
 
 
 def tuple_of(type: NamedType, value: Any) -> Tuple:
@@ -270,7 +272,7 @@ def unset(type: Type) -> object:
             for name, member in type.members.items()
         }
         return Plain(type, each)
-    if type == NamedType("std::string") or (isinstance(type, NamedType) and type.name == OPTIONAL):
+    if type == NamedType("std::string") or is_optional(type):
         return zero(type)
     return NoValue("has no value yet", type)
 
@@ -291,7 +293,7 @@ def zero(of: Type | None) -> object:
         return _enumerator(of, Enumeration(of.of), Integer(0))
     if isinstance(of, NamedType) and of.name == "std::vector":
         return Vector(of=element_type(of))
-    if isinstance(of, NamedType) and of.name == OPTIONAL:
+    if is_optional(of):
         return Optional(element_type(of))
     if isinstance(of, NamedType) and of.name in TUPLES:
         return TUPLES[of.name](*(zero(argument.type) for argument in of.arguments))

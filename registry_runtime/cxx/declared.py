@@ -22,7 +22,13 @@ from registry_runtime.cxx.context import (
     named_variable,
     span_of,
 )
-from registry_runtime.cxx.conversions import AUTO, arithmetic_type, initialised, narrowing
+from registry_runtime.cxx.conversions import (
+    AUTO,
+    arithmetic_type,
+    initialised,
+    is_optional,
+    narrowing,
+)
 from registry_runtime.cxx.member_functions import chain
 from registry_runtime.cxx.names import NAMES
 from registry_runtime.cxx.own_types import OwnType
@@ -115,8 +121,7 @@ def bind_reference(
     given = arithmetic_type(held.type) if isinstance(held, NoValue) else type_of(held)
     bare = without_reference_and_const(type)
     is_auto = bare == AUTO
-    is_optional = isinstance(bare, NamedType) and bare.name == "std::optional"
-    if is_optional and not isinstance(held, Optional) and (const or type.rvalue):
+    if is_optional(bare) and not isinstance(held, Optional) and (const or type.rvalue):
         made = initialise_object(context, type.to, held, node)  # an object of its own around it
         return Variable(context.variables.keep(made), const)
     if not to.is_temporary and (wanted is None or wanted == given):

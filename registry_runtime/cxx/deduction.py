@@ -22,6 +22,7 @@ from registry_runtime.cxx.instances import bind
 from registry_runtime.cxx.lookup import Found, look_up
 from registry_runtime.cxx.matching import Deduced, laid_over
 from registry_runtime.cxx.names import NAMES, qualified_name
+from registry_runtime.cxx.operand_types import optional_type
 from registry_runtime.cxx.operators import Literal
 from registry_runtime.cxx.overloads import generic_type, instance_type, least_arguments
 from registry_runtime.cxx.own_types import Plain
@@ -187,7 +188,7 @@ def type_of_object(program: Program, value: object) -> Type | None:
             of = value.of
             return PointerType(ConstType(of) if value.is_const else of) if of is not None else None
         case Optional() if value.of is not None:
-            return NamedType("std::optional", (TemplateArgument(value.of),))
+            return optional_type(value.of)
         case Vector() if value.of is not None:
             return NamedType("std::vector", (TemplateArgument(value.of),))
         case Array() if value.of is not None:

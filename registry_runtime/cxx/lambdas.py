@@ -121,7 +121,8 @@ def read_lambda(context: Context, node: Node) -> Lambda:
     if default is not None and context.spell(default) == "&":
         return Lambda(node, context)
     captured = Variables()
-    block, named = context.variables, _identifiers(node) if default is not None else frozenset()
+    block = context.variables
+    named = _identifiers(context, node) if default is not None else frozenset()
     while block is not None:  # [=]: every variable around, as it is now
         for name, variable in block.values.items():
             if variable.is_static:
@@ -156,8 +157,13 @@ def _captured(context: Context, variable: Variable, node: Node) -> Variable:
     return Variable(Cell(copied(context.program, value)), is_const=True)
 
 
-def _identifiers(node: Node) -> frozenset[str]:
-    return frozenset((n.text or b"").decode() for n in inside(node) if n.type in _NAMES)
+def _identifiers(context: Context, node: Node) -> frozenset[str]:
+    # A lambda may be made in each round of a loop, and its text is the same.
+    def read() -> frozenset[str]:
+        return frozenset(context.spell(one) for one in inside(node) if one.type in _NAMES)
+
+    found: frozenset[str] = context.program.once(("identifiers", node.start_byte), read)
+    return found
 
 
 _NAMES = ("identifier", "type_identifier")  # `int j(n);` is read as a function's declaration

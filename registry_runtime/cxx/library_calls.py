@@ -8,7 +8,7 @@ from tree_sitter import Node
 from registry_runtime.cxx.arithmetic import BOOL, DOUBLE, FLOAT, SIZE_T, promoted
 from registry_runtime.cxx.changed_objects import changes, is_const_inside, is_const_place
 from registry_runtime.cxx.context import argument_nodes, child, span_of
-from registry_runtime.cxx.conversions import arithmetic_type
+from registry_runtime.cxx.conversions import OPTIONAL, arithmetic_type
 from registry_runtime.cxx.initial_values import initial, initialises, string_of
 from registry_runtime.cxx.known_names import read
 from registry_runtime.cxx.names import qualified_name
@@ -23,7 +23,7 @@ from registry_runtime.cxx.operand_types import (
     kind_of,
     known,
     number_type,
-    optional_of,
+    optional_type,
     pair_of,
     promoted_type,
     shown,
@@ -55,21 +55,8 @@ def library_call(
     if name == "std::numeric_limits":
         return _limit(at, node, function, given)
     if name in ("std::max", "std::min"):
-        if rest:
-            part = qualified_name(at.program.source, function).parts[-1].arguments
-            wanted = argument_nodes(part) if part is not None else []
-            to = read(at, wanted[0]) if len(wanted) == 1 else None
-            for argument, each in zip(arguments, given if len(given) == 2 else (), strict=False):
-                converts(to, each, argument)
-            binary_type(node, "<", known(to), known(to))
-            return known(to)
-        if len(given) == 2 and None not in given and given[0] != given[1]:
-            said = f"{name} takes two objects of one type"
-            raise CxxError(said, span_of(node), f"say which: {name}<int64_t>(a, b)")
-        if len(given) == 2:
-            binary_type(node, "<", given[0], given[1])
-        return given[0] if len(types) == 2 and types[0] == types[1] else None
-    if name in ("std::optional", "std::vector", "std::pair") and rest:
+        return _one_of_two(at, node, name, arguments, given)
+    if name in (OPTIONAL, "std::vector", "std::pair") and rest:
         made = named_type(at.program, function, at.place)
         if known(made) is not None:
             initial(at, made, None, child(node, "arguments"))
@@ -82,7 +69,7 @@ def library_call(
     if (name == "std::move" and len(given) == 1) or (name == "std::find" and len(given) == 3):
         return given[0]
     if name == "std::make_optional" and len(given) == 1 and given[0] is not None:
-        return optional_of(given[0])
+        return optional_type(given[0])
     if name == "std::make_pair" and len(given) == 2 and None not in given:
         return pair_of(*(of for of in given if of is not None))
     if name in (*_OF_FLOATS, "std::pow", "std::abs"):
@@ -97,6 +84,28 @@ def library_call(
             raise CxxError(f"std::abs is ambiguous for a `{types[0]}`", span_of(node))
         return number_type(promoted(types[0])) if name == "std::abs" else None
     return None
+
+
+def _one_of_two(
+    at: At, node: Node, name: str, arguments: list[Node], given: list[Type | None]
+) -> Type | None:
+    """What std::max chooses, or std::min: what is written `<…>` behind it, or of what both are."""
+    written = qualified_name(at.program.source, child(node, "function")).parts[-1].arguments
+    if written is not None:
+        wanted = argument_nodes(written)
+        to = read(at, wanted[0]) if len(wanted) == 1 else None
+        for argument, each in zip(arguments, given if len(given) == 2 else (), strict=False):
+            converts(to, each, argument)
+        binary_type(node, "<", known(to), known(to))
+        return known(to)
+    if len(given) != 2:
+        return None
+    one, other = given
+    if one is not None and other is not None and one != other:
+        said = f"{name} takes two objects of one type"
+        raise CxxError(said, span_of(node), f"say which: {name}<int64_t>(a, b)")
+    binary_type(node, "<", one, other)
+    return one if arithmetic_type(one) == arithmetic_type(other) else None
 
 
 def _is_a_number(name: str, argument: Node, given: Type | None) -> None:

@@ -123,7 +123,8 @@ def pair_of(first: Type, second: Type) -> Type:
     return NamedType("std::pair", (TemplateArgument(first), TemplateArgument(second)))
 
 
-def optional_of(type: Type | None) -> Type:
+def optional_type(type: Type | None) -> NamedType:
+    """`std::optional<type>`."""
     return NamedType(OPTIONAL, (TemplateArgument(type),))
 
 

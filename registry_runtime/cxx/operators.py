@@ -39,7 +39,7 @@ from registry_runtime.cxx.own_types import Plain
 from registry_runtime.cxx.places import Pointer
 from registry_runtime.cxx.span import Code, Refusal
 from registry_runtime.cxx.symbolic import Symbolic, symbolic
-from registry_runtime.cxx.variables import NULLOPT, Nullopt, Optional
+from registry_runtime.cxx.variables import NULLOPT, Nullopt, Optional, what_it_holds
 
 
 class Literal(str):
@@ -107,13 +107,12 @@ def binary(operator: str, left: Any, right: Any) -> object:
 
 def _of_optionals(operator: str, left: object, right: object) -> object:
     """What holds nothing is less than anything else, [optional.relops], nullopt too."""
-    held = []
-    for side in (left, right):
-        is_full = side.held is not None if isinstance(side, Optional) else side is not NULLOPT
-        held.append((is_full, side.value if isinstance(side, Optional) else side))
-    (is_left, one), (is_right, other) = held
+    is_left, is_right = (
+        side.held is not None if isinstance(side, Optional) else side is not NULLOPT
+        for side in (left, right)
+    )
     if is_left and is_right:
-        return binary(operator, one, other)
+        return binary(operator, what_it_holds(left), what_it_holds(right))
     return _COMPARISONS[operator](is_left, is_right)
 
 

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from registry_runtime.cxx.classes import CxxObject
 from registry_runtime.cxx.context import Context, argument_nodes, span_of
-from registry_runtime.cxx.conversions import OPTIONAL
+from registry_runtime.cxx.conversions import is_optional
 from registry_runtime.cxx.declarators import declared_name, is_const_object
 from registry_runtime.cxx.declared import (
     bind_reference,
@@ -84,7 +84,7 @@ def _parameter(context: Context, one: _Listed, value: object) -> Variable:
     keep = context.variables.keep
     if not isinstance(value, Variable):
         given = Pointer(value) if one.is_pointer else value
-        if value is None and str(without_reference_and_const(type)).startswith(f"{OPTIONAL}<"):
+        if value is None and is_optional(without_reference_and_const(type)):
             given = NULLOPT  # Python's own
         if isinstance(given, CxxObject):
             return Variable(Cell(given), const)

@@ -126,11 +126,9 @@ def _of_optional(context: Context, held: Optional, operator: str, name: str) -> 
     if operator == ".":
         return BOOL if name == "has_value" else arithmetic_type(held.of)
     bindings = context.program.bindings
-    of = bindings.classes.get(str(held.of), ())
-    listed = (
-        bindings.methods.get(one, {}).get(name) for one in (of if isinstance(of, tuple) else (of,))
-    )
-    method = next((one for one in listed if one is not None), None)
+    listed = bindings.classes.get(str(held.of), ())
+    classes = listed if isinstance(listed, tuple) else (listed,)
+    method = next(filter(None, (bindings.method_of(of, name) for of in classes)), None)
     return _annotated(method) if callable(method) else None
 
 

@@ -148,7 +148,15 @@ class Optional:
 
     def copy(self) -> Optional:
         """One of its own."""
-        return Optional(self.of, NULLOPT if self.held is None else copied(self.value))
+        return Optional(self.of, NULLOPT if self.held is None else own_copy(self.value))
+
+
+def what_it_holds(value: Any) -> Any:
+    """What bound code gets of an optional: what it holds, or None, as for nullopt. Any other value is
+    itself."""
+    if isinstance(value, Optional):
+        return value.value
+    return None if value is NULLOPT else value
 
 
 class Tuple:
@@ -195,7 +203,7 @@ class Tied(Tuple):
         raise Refusal("not understood: a tuple of references that is kept")
 
 
-def copied(value: Any) -> Any:
+def own_copy(value: Any) -> Any:
     """A value of its own: what is in a vector, a tuple or an optional is copied with it."""
     if isinstance(value, Tuple | Optional):
         return value.copy()
@@ -206,7 +214,7 @@ def copy_of(vector: Vector) -> Vector:
     """A vector of its own, with the same elements."""
     if isinstance(vector, BuiltInArray):
         return BuiltInArray(vector, vector.of, vector.is_const)
-    return Vector(map(copied, vector), vector.of)
+    return Vector(map(own_copy, vector), vector.of)
 
 
 def _copy(value: object) -> object:
@@ -343,7 +351,5 @@ class Variables:
 
 def handed_out(found: object) -> object:
     """What Python gets of what a body of the text returned."""
-    made = plain(value_of(found))
-    if isinstance(made, Optional | Nullopt):
-        return plain(made.value) if isinstance(made, Optional) else None
+    made = plain(what_it_holds(value_of(found)))
     return made.values if type(made) is Tuple else made

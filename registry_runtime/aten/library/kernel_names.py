@@ -65,7 +65,7 @@ from registry_runtime.cxx import (
 from registry_runtime.cxx.arithmetic import ARITHMETIC, SIZE_T, Integer, number, plain
 from registry_runtime.cxx.bindings import TakesOptionals, Typed
 from registry_runtime.cxx.numbers import NUMBERS
-from registry_runtime.cxx.variables import NULLOPT, Nullopt, Optional
+from registry_runtime.cxx.variables import Nullopt, Optional, what_it_holds
 
 
 def kernel_bindings(world: World) -> Bindings:
@@ -181,8 +181,7 @@ def _taking(world: World, struct: str, values: tuple[Any, ...]) -> tuple[Any, ..
         is_optional = isinstance(value, Optional | Nullopt)
         if is_optional and argument.type.kind is not TypeKind.OptionalType:
             raise TorchError(f"an optional where `{argument.name}` is a {argument.type}")
-    given = (value.value if isinstance(value, Optional) else value for value in values)
-    return (operator, *(None if value is NULLOPT else plain(value) for value in given))
+    return (operator, *(plain(what_it_holds(value)) for value in values))
 
 
 def _methods(world: World) -> dict[type, Mapping[str, Method]]:
