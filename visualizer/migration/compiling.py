@@ -55,7 +55,7 @@ def words_for(migration: Migration, paddle: str = "", folders: Sequence[str] = (
     """The compiler's words for the headers that the pieces include: of the samples, or of a Paddle
     that is installed, `paddle` as `--paddle` names it. Raises InputError where there is none."""
     more = [w for folder in folders for w in ("-isystem", os.path.abspath(folder))]
-    if not _in_paddle(migration):
+    if not migration.in_paddle:
         used = ("vector", "string", "type_traits", "cstdint")
         words = [w for name in used for w in ("-include", name)]
         own = (samples_folder() / name for name in ("phi", "fluid"))
@@ -64,10 +64,6 @@ def words_for(migration: Migration, paddle: str = "", folders: Sequence[str] = (
     words = ["-DPADDLE_USE_OPENBLAS"]
     words += [w for folder in include_folders(PADDLE, paddle) for w in ("-isystem", folder)]
     return words + more
-
-
-def _in_paddle(migration: Migration) -> bool:
-    return any(piece.path.startswith("paddle/") for piece in migration.pieces)
 
 
 def compiled(
@@ -83,7 +79,7 @@ def compiled(
 
     with TemporaryDirectory(prefix="unfold-") as name:
         folder = Path(name)
-        if not _in_paddle(migration):
+        if not migration.in_paddle:
             words = ["-include", str(_MORE), *words]
         for piece in migration.pieces:
             file = folder / piece.path

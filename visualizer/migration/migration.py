@@ -86,6 +86,11 @@ class Migration:
     superseded: tuple[Path, ...]
 
     @property
+    def in_paddle(self) -> bool:
+        """Whether its pieces stand as in Paddle's source tree."""
+        return any(piece.path.startswith("paddle/") for piece in self.pieces)
+
+    @property
     def left(self) -> tuple[Mark, ...]:
         """What isn't settled: the guesses, and what is left to a person."""
         return tuple(mark for mark in self.marks if mark.status in UNSETTLED)

@@ -21,7 +21,7 @@ from registry_runtime.phi.data_type import DataType
 from visualizer.migration.compiling import noted
 from visualizer.migration.composing.destinations import namespace_of
 from visualizer.migration.composing.element_types import dtypes
-from visualizer.migration.composing.kernels import template_line
+from visualizer.migration.composing.kernels import DEVICE_NAMES, template_line
 from visualizer.migration.composing.shared_functions import needed_by
 from visualizer.migration.migration import Mark, Migration
 from visualizer.migration.reading.declarations import Class, Fluid, KernelRegistration
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 _SHAPES = ((6,), (2, 3), (2, 3, 4))
 _AT_LEAST = 2  # calls of each type that both must have answered
 _TYPES = {"float": "FLOAT32", "double": "FLOAT64", "int": "INT32", "int64_t": "INT64"}
-_DEVICES = ("DeviceContext", "Context", "DeviceContextT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +166,7 @@ def _why_not(operator: FluidOperator, found: Class) -> str | None:
             return f"{parameter.name} isn't read in one way in both worlds"
         if not can_pass(_passed(parameter).type):
             return f"{parameter.name} is a {parameter.type()}"
-    others = [n for n in found.template if n not in _DEVICES and n not in found.base_arguments]
+    others = [n for n in found.template if n not in DEVICE_NAMES and n not in found.base_arguments]
     if others or found.special or found.compute is None or not found.base_arguments:
         return "its class is a template over more than a type and a context"
     return None
@@ -192,7 +191,7 @@ def _old_text(
     """Fluid's class, and a kernel of PHI's that calls it."""
     held = [d.source.cut(d.item) for d in needed_by(fluid, found)]
     held.append(found.source.cut(found.item))
-    given = ["Context" if n in _DEVICES else "T" for n in found.template]
+    given = ["Context" if n in DEVICE_NAMES else "T" for n in found.template]
     lines = [
         f'  ctx.Keep{p.kind.capitalize()}("{p.fluid_name}", {p.name});'
         for p in operator.signature.parameters

@@ -73,9 +73,8 @@ def _with_unread(migration: Migration, unread: list[_Unread]) -> Migration:
         at = sum(map(len, lines[: line - 1]))
         reason = f"this file stays as it is, for here it isn't understood: {why.message}"
         note = f"{COMMENT}{reason}\n"
-        where = path_in_paddle(one.path)
-        under = "paddle/" if any(p.path.startswith("paddle/") for p in migration.pieces) else ""
-        piece = Piece(f"{under}{where}", text[:at] + note + text[at:], "what stays Fluid's", False)
+        path = SourceTree(migration.in_paddle).path(path_in_paddle(one.path))
+        piece = Piece(path, text[:at] + note + text[at:], "what stays Fluid's", False)
         old = FileSpan(len(migration.old), Span(at, at))
         new = FileSpan(len(migration.pieces), Span(at, at + len(note)))
         mark = Mark(RULES["kernel"], old, new, "", "", status_of(reason), reason)

@@ -154,13 +154,12 @@ def _allocated_by_callees(
     fluid: Fluid, source: FluidText, given: list[Node], depth: int
 ) -> Iterator[tuple[str, Node]]:
     for argument in given:
-        listed = argument.parent
-        call = listed.parent if listed is not None else None
-        if call is None or listed is None or listed.type != "argument_list":
+        call = call_with(argument)
+        if call is None:
             continue
         called, arguments = parts_of_call(call)
         name = name_of(source, called)
-        if call.type != "call_expression" or not name or name in _NO_ALLOCATIONS:
+        if not name or name in _NO_ALLOCATIONS:
             continue
         index = arguments.index(argument)
         found_bodies = list(bodies(fluid, name))

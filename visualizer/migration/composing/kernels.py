@@ -34,7 +34,7 @@ IN_ORDER_OF_USE = (
     "no op maker in these files lists the names, so they stand in the order of their use: look for "
     "the maker, or for the operator in phi/api/yaml"
 )
-_DEVICE_NAMES = ("DeviceContext", "Context", "DeviceContextT")
+DEVICE_NAMES = ("DeviceContext", "Context", "DeviceContextT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def _needs_fluid(fluid: Fluid, found: Class) -> bool:
 
 def _device_parameters(found: Class) -> frozenset[str]:
     """What the template calls its device context."""
-    return frozenset(name for name in found.template if name in _DEVICE_NAMES)
+    return frozenset(name for name in found.template if name in DEVICE_NAMES)
 
 
 def rewrite_kernels(fluid: Fluid, operator: FluidOperator, handed: Handed) -> dict[str, Kernel]:

@@ -87,15 +87,15 @@ def _take_out_helpers(
     fluid: Fluid, sharing: Sharing, staying: set[int], result: dict[int, Edits]
 ) -> None:
     """What went to PHI and is needed there alone; a file that holds some of the rest stays, too."""
-    moved = {(d.owner, d.name) for d in sharing.moved}
-    rest = [d for d in fluid.declarations if (d.owner, d.name) in moved]
+    moved = {d.key for d in sharing.moved}
+    rest = [d for d in fluid.declarations if d.key in moved]
     gone = {s.index: result[s.index].taken_out() for s in fluid.sources}
     for declared in rest:
         gone[declared.source.index].append(declared.item)
     roots = [(s, gone[s.index]) for s in fluid.sources if s.index in staying]
     needed = needed_in_fluid(fluid, roots)
     for declared in sharing.moved:
-        if (declared.owner, declared.name) in needed or _is_declared_in_class(declared):
+        if declared.key in needed or _is_declared_in_class(declared):
             staying.add(declared.source.index)
         else:
             _take_out(result[declared.source.index], declared.source, declared.item)
@@ -270,24 +270,29 @@ _OPERATORS = "fluid/operators"
 
 def path_in_paddle(path: Path) -> str:
     """Where a file is in Paddle, as its own path says; as a rule, among the operators."""
+    return _said_by(path) or f"{_OPERATORS}/{path.name}"
+
+
+def _said_by(path: Path) -> str:
+    """The same, if the path does say it; else nothing."""
     parts = path.absolute().parts
     for index in range(len(parts) - 2):
         if parts[index : index + 2] == ("fluid", "operators"):
             return "/".join(parts[index:])
-    return f"{_OPERATORS}/{path.name}"
+    return ""
 
 
 def _path_of(fluid: Fluid, source: FluidText) -> str:
     """Where the file is in Paddle: as its own path says, or the line that includes its header."""
-    if (told := path_in_paddle(source.path)) != f"{_OPERATORS}/{source.path.name}":
+    if told := _said_by(source.path):
         return told
     own = {s.path.name for s in fluid.sources}
     for other in fluid.sources:
         for _, spelled in includes_of(other):
             folder, _, last = spelled.strip('"').rpartition("/")
-            if last in own and folder.startswith("paddle/fluid/operators"):
+            if last in own and folder.startswith(f"paddle/{_OPERATORS}"):
                 return f"{folder.removeprefix('paddle/')}/{source.path.name}"
-    return f"fluid/operators/{source.path.name}"
+    return path_in_paddle(source.path)
 
 
 def _edit_includes(

@@ -21,7 +21,13 @@ from visualizer.migration.composing.drafts import Drafts, PieceDraft
 from visualizer.migration.composing.infer_meta import InferMeta
 from visualizer.migration.composing.kernels import rewrite_parameters
 from visualizer.migration.fluid_names import NAMES
-from visualizer.migration.reading.declarations import Class, Declaration, Fluid, type_parameters
+from visualizer.migration.reading.declarations import (
+    Class,
+    Declaration,
+    Fluid,
+    Key,
+    type_parameters,
+)
 from visualizer.migration.reading.fluid_text import FluidText, is_inside, line_start, walk
 from visualizer.migration.reading.functions import Local
 from visualizer.migration.reading.handing import Handed, bodies
@@ -61,8 +67,8 @@ class Sharing:
 
     def own(self, fluid: Fluid, operator: FluidOperator, found: Class) -> tuple[Declaration, ...]:
         """What only this operator's kernels use, and this class of them does."""
-        names = reached(fluid, [_Root(found.source, found.node)])
-        return tuple(d for d in self.by_operator.get(operator.op_type, ()) if _key(d) in names)
+        names = _reached(fluid, [_Root(found.source, found.node)])
+        return tuple(d for d in self.by_operator.get(operator.op_type, ()) if d.key in names)
 
     def shared_for(self, operator: FluidOperator, backend: str) -> dict[str, list[Declaration]]:
         """What its kernels need of the shared headers, by the header."""
@@ -95,33 +101,33 @@ def share(
     handed: Handed,
 ) -> Sharing:
     """Which kernels and InferMetas use what, found by following names."""
-    users: dict[_Key, list[str]] = {}
-    of_metas: dict[_Key, list[str]] = {}
+    users: dict[Key, list[str]] = {}
+    of_metas: dict[Key, list[str]] = {}
     for operator in operators:
         classes = classes_of(fluid, operator.kernels)
-        for key in reached(fluid, [_Root(c.source, c.node) for c in classes]):
+        for key in _reached(fluid, [_Root(c.source, c.node) for c in classes]):
             users.setdefault(key, []).append(operator.op_type)
         meta = metas.get(operator.op_type)
         if meta is not None and meta.edits is not None:
             owner = operator.infer.name if operator.infer is not None else ""
-            for key in reached(fluid, [_Root(meta.source, meta.function, owner)]):
+            for key in _reached(fluid, [_Root(meta.source, meta.function, owner)]):
                 of_metas.setdefault(key, []).append(operator.op_type)
     used = [
         d
         for d in fluid.declarations
-        if (_key(d) in users or _key(d) in of_metas) and not is_alias_of_known(fluid, d)
+        if (d.key in users or d.key in of_metas) and not is_alias_of_known(fluid, d)
     ]
-    shared = tuple(d for d in used if _key(d) in of_metas or len(users[_key(d)]) > 1)
+    shared = tuple(d for d in used if d.key in of_metas or len(users[d.key]) > 1)
     called = next((d for d in shared if d.node.type != "alias_declaration"), None)
     name = snake_case(called.name) if called is not None else "shared"
     by_operator = {
         operator.op_type: tuple(
-            d for d in used if d not in shared and users[_key(d)] == [operator.op_type]
+            d for d in used if d.key not in of_metas and users[d.key] == [operator.op_type]
         )
         for operator in operators
     }
-    users_of_shared = frozenset(o for d in shared for o in users.get(_key(d), ()))
-    metas_of_shared = frozenset(o for d in shared for o in of_metas.get(_key(d), ()))
+    users_of_shared = frozenset(o for d in shared for o in users.get(d.key, ()))
+    metas_of_shared = frozenset(o for d in shared for o in of_metas.get(d.key, ()))
     path = f"phi/kernels/funcs/{name}.h"
     return Sharing(by_operator, shared, users_of_shared, metas_of_shared, path, handed)
 
@@ -132,13 +138,6 @@ def is_alias_of_known(fluid: Fluid, declared: Declaration) -> bool:
         names = fluid.aliases[declared.source.index]
         return declared.name in names.names and "::".join(names.in_full((declared.name,))) in NAMES
     return False
-
-
-_Key = tuple[str, str]  # the class that a declaration is a member of, and its name
-
-
-def _key(declared: Declaration) -> _Key:
-    return declared.owner, declared.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,14 +151,14 @@ class _Root:
     but: tuple[Span, ...] = ()
 
 
-def reached(fluid: Fluid, roots: Iterable[_Root]) -> set[_Key]:
+def _reached(fluid: Fluid, roots: Iterable[_Root]) -> set[Key]:
     """The declarations that something uses, and what those use, and so on."""
-    declared: dict[_Key, list[Declaration]] = {}
+    declared: dict[Key, list[Declaration]] = {}
     for declaration in fluid.declarations:
         if declaration.name:
-            declared.setdefault(_key(declaration), []).append(declaration)
+            declared.setdefault(declaration.key, []).append(declaration)
     pending = list(roots)
-    found: set[_Key] = set()
+    found: set[Key] = set()
     while pending:
         root = pending.pop()
         for below in walk(root.node):
@@ -174,7 +173,7 @@ def reached(fluid: Fluid, roots: Iterable[_Root]) -> set[_Key]:
     return found
 
 
-def _meant(root: _Root, node: Node) -> Iterator[_Key]:
+def _meant(root: _Root, node: Node) -> Iterator[Key]:
     """What a name may mean: a declaration, or a member of an operator's class."""
     name = root.source.spell(node)
     yield "", name
@@ -189,13 +188,13 @@ def _meant(root: _Root, node: Node) -> Iterator[_Key]:
 
 def needed_by(fluid: Fluid, found: Class) -> list[Declaration]:
     """The declarations that a kernel's class uses, in the order of the files."""
-    names = reached(fluid, [_Root(found.source, found.node)])
-    return [d for d in fluid.declarations if _key(d) in names]
+    names = _reached(fluid, [_Root(found.source, found.node)])
+    return [d for d in fluid.declarations if d.key in names]
 
 
-def needed_in_fluid(fluid: Fluid, roots: Iterable[tuple[FluidText, Iterable[Span]]]) -> set[_Key]:
+def needed_in_fluid(fluid: Fluid, roots: Iterable[tuple[FluidText, Iterable[Span]]]) -> set[Key]:
     """The declarations that the rest of a file uses, without the stretches that go."""
-    return reached(fluid, [_Root(s, s.root, "", tuple(gone)) for s, gone in roots])
+    return _reached(fluid, [_Root(s, s.root, "", tuple(gone)) for s, gone in roots])
 
 
 def write_declaration(

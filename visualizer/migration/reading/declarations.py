@@ -150,6 +150,9 @@ class OperatorRegistration:
         return None
 
 
+Key = tuple[str, str]  # the class that a declaration is a member of, and its name
+
+
 @dataclass(frozen=True, slots=True)
 class Declaration:
     """What is none of the classes above. `name` is "" for what declares no name. `owner`: the
@@ -160,6 +163,11 @@ class Declaration:
     node: Node
     source: FluidText
     owner: str = ""
+
+    @property
+    def key(self) -> Key:
+        """By which it is found."""
+        return self.owner, self.name
 
 
 @dataclass(slots=True)
@@ -183,6 +191,13 @@ class Fluid:
         named = [c for c in self.kernels.values() if c.name == registered.name]
         special = next((c for c in named if c.special and c.serves(given)), None)
         return special or next((c for c in named if not c.special), None)
+
+    def source_of(self, node: Node) -> FluidText:
+        """The file in which a node stands: a method may be defined in another than its class."""
+        root = node
+        while root.parent is not None:
+            root = root.parent
+        return next(source for source in self.sources if source.root.id == root.id)
 
 
 # --- A class as it is declared --------------------------------------------------------------------

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
@@ -23,16 +24,21 @@ from visualizer.expansion.source_files import display_path, not_utf8, read_exact
 from visualizer.expansion.tokens import Source
 from visualizer.migration.reading.conditionals import OPAQUE, read_as_one
 
+if TYPE_CHECKING:
+    from visualizer.migration.reading.functions import Local
+
 
 @dataclass(frozen=True, slots=True)
 class FluidText:
     """A parsed Fluid file. `index` counts the files of one migration; `unread` are groups of its
-    conditionals that are in no tree."""
+    conditionals that are in no tree. `locals` are the variables of its functions, as far as somebody
+    asked for them (`locals_of`)."""
 
     index: int
     path: Path
     parsed: cxx.Source
     unread: tuple[Span, ...] = ()
+    locals: dict[int, list[Local]] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def text(self) -> str:

@@ -56,7 +56,14 @@ _DECLARATORS = {"pointer_declarator": "*", "reference_declarator": "&", "array_d
 
 
 def locals_of(source: FluidText, function: Node) -> list[Local]:
-    """The parameters and variables of a function_definition, in the order of their declarations."""
+    """The parameters and variables of a function_definition, in the order of their declarations. They
+    are read once, for many ask: each call that is followed asks for those of what it calls."""
+    if function.id not in source.locals:
+        source.locals[function.id] = _read_locals(source, function)
+    return source.locals[function.id]
+
+
+def _read_locals(source: FluidText, function: Node) -> list[Local]:
     reader = _Reader(source)
     declarator = function.child_by_field_name("declarator")
     body = function.child_by_field_name("body")

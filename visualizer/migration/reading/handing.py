@@ -82,14 +82,7 @@ def bodies(fluid: Fluid, name: str) -> Iterator[Function]:
     for kernel in fluid.kernels.values():
         if name in kernel.methods and kernel.methods[name] is not kernel.compute:
             node = kernel.methods[name]
-            source = next((s for s in fluid.sources if s.root.id == _root(node).id), kernel.source)
-            yield source, node
-
-
-def _root(node: Node) -> Node:
-    while node.parent is not None:
-        node = node.parent
-    return node
+            yield fluid.source_of(node), node
 
 
 def _declared_in(function: Node) -> str:

@@ -92,16 +92,16 @@ def _operator(fluid: Fluid, op_type: str, kernels: tuple[KernelRegistration, ...
     infer = next((fluid.operators[n] for n in named if n in fluid.operators), None)
     grad, forward = _grad_maker(fluid, op_type)
     asked_in = [f for compute in computes for f in functions_below(fluid, compute)]
-    others = [f for f in asked_in if f not in computes]
     asking = asked_in + [(infer.source, m) for m in infer.methods.values()] if infer else asked_in
     listed = [a for m in (maker, forward) if m is not None for a in m.attributes]
     data_types = data_type_attributes(fluid, asking, listed)
     kept_apart: dict[str, str] = {}
     if maker is not None:
         together: dict[str, str] = {}
+        elsewhere = _names(fluid, [f for f in asked_in if f not in computes])
         for attribute, tensor in pairs(maker).items():
             is_one = can_be_one(fluid, computes, attribute, tensor)
-            is_one = is_one and not _names(fluid, others) & {attribute, tensor}
+            is_one = is_one and not elsewhere & {attribute, tensor}
             (together if is_one else kept_apart)[attribute] = tensor
         signature = of_forward(op_type, maker, _names(fluid, asked_in), together, data_types)
     elif grad is not None and forward is not None:

@@ -174,7 +174,7 @@ def _members(fluid: Fluid, operator: Class) -> Iterator[Declaration]:
         outer = node.parent
         is_template = outer is not None and outer.type == "template_declaration"
         whole = outer if outer is not None and is_template else node
-        source = _source_of(fluid, node)
+        source = fluid.source_of(node)
         yield Declaration(name, span_of(whole), whole, source, operator.name)
 
 
@@ -183,7 +183,7 @@ def _members(fluid: Fluid, operator: Class) -> Iterator[Declaration]:
 
 def _op_maker(fluid: Fluid, make: Node) -> Maker:
     """What `Make` adds."""
-    source = _source_of(fluid, make)
+    source = fluid.source_of(make)
     maker = Maker(make, source)
     for node in walk(make):
         if node.type != "call_expression":
@@ -221,7 +221,7 @@ def _flags(source: FluidText, node: Node) -> Iterator[str]:
 def _grad_maker(fluid: Fluid, found: Class) -> Maker:
     """What `Apply` sets on the gradient's call."""
     apply = found.methods["Apply"]
-    source = _source_of(fluid, apply)
+    source = fluid.source_of(apply)
     maker = Maker(found.node, source)
     for node in walk(apply):
         if node.type != "call_expression":
@@ -267,11 +267,3 @@ def _is_inside_an_if(node: Node, function: Node) -> bool:
             return True
         here = here.parent
     return False
-
-
-def _source_of(fluid: Fluid, node: Node) -> FluidText:
-    """The file in which a node stands: a method may be defined in another than its class."""
-    root = node
-    while root.parent is not None:
-        root = root.parent
-    return next(source for source in fluid.sources if source.root.id == root.id)
