@@ -77,8 +77,8 @@ def kernels_beside(bench: Workbench) -> dict[Path, Registration]:
     for entry in bench.entries:
         if isinstance(registration := entry.registration, Registration):
             found.setdefault(registration.kernel_name, registration)
-    folder = Path(os.path.abspath(bench.path))
-    paths = {kernel_file(folder, name): of for name, of in found.items()}
+    file = Path(os.path.abspath(bench.path))
+    paths = {kernel_file(file, name): of for name, of in found.items()}
     return {path: of for path, of in paths.items() if path.is_file()}
 
 

@@ -75,8 +75,8 @@ def _tried(asked: Errand) -> dict[str, Any]:
 
 def _report(path: Path, one: Experiment, there: Outcome, timed: Timed) -> Iterator[str]:
     """Values first, then the figures; the label of each line stands in its first twelve columns."""
-    arrays = [value for value in there.inputs.values() if isinstance(value, np.ndarray)]
-    yield from labelled(elements(one.kernel_name, arrays, next(iter(there.results.values()))))
+    first = next(iter(there.results.values()))
+    yield from labelled(elements(one.kernel_name, there.tensors, first))
     for name, result in there.results.items():
         yield f"{name:<12}{_shown(result)}"
         yield f"{'reference':<12}{_shown(there.references[name])}"

@@ -28,14 +28,13 @@ _OUTPUT = 4 << 20
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """How it went. `fault` says why the process was ended, empty where it ended by itself; `cancelled`
-    where nobody waited for it any more."""
+    """How it went. `fault` says why the process was ended, empty where it ended by itself, or where
+    nobody waited for it any more."""
 
     code: int
     out: bytes
     said: str
-    fault: str = ""
-    cancelled: bool = False
+    fault: str
 
 
 def run_python(
@@ -62,7 +61,7 @@ def run_python(
     elif ended.signal:
         fault = f"{place}: it crashed ({ended.signal})"
         fault += "; with NUMBA_BOUNDSCHECK=1 Numba looks at each index"
-    return Apart(ended.code, ended.out, said, fault, ended.stopped is Stopped.CANCELLED)
+    return Apart(ended.code, ended.out, said, fault)
 
 
 def watch_this(seconds: float) -> None:

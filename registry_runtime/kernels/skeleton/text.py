@@ -178,8 +178,7 @@ class _File:
         names = {_annotation(p).partition("(")[0] for p in self.parameters} - _BUILTIN
         names |= {"DataType", "KernelTemplate", "MetaTensor", "cpu", "random_array"}
         names |= {"gpu", "wide"} if self.formula is not None else {"loop"}
-        names |= {"wide"} if self.inputs else set()
-        names |= {"DenseTensor"} if self.inputs else set()
+        names |= {"DenseTensor", "wide"} if self.inputs else set()
         if any(p.type is types.SCALAR for p in self.attributes):
             names.add("Scalar")
         if self.formula is None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from registry_runtime.kernels.template import Instance
 from registry_runtime.lab.values import on_host
+from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.kernel_template import KernelError, as_tuple
 
 
@@ -51,6 +52,12 @@ class Outcome:
     @property
     def agrees(self) -> bool:
         return not self.differences
+
+    @property
+    def tensors(self) -> tuple[NDArray[Any], ...]:
+        """The elements of those among the inputs."""
+        values = self.inputs.values()
+        return tuple(np.asarray(v) for v in values if isinstance(v, np.ndarray | DenseTensor))
 
 
 def outcome_of(

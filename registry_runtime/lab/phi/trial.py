@@ -76,8 +76,7 @@ class Trial:
     @property
     def inputs(self) -> tuple[NDArray[Any], ...]:
         """The tensors among the arguments."""
-        values = self.outcome.inputs.values()
-        return tuple(np.asarray(v) for v in values if isinstance(v, np.ndarray | DenseTensor))
+        return self.outcome.tensors
 
     @property
     def results(self) -> Mapping[str, NDArray[Any]]:
