@@ -79,10 +79,9 @@ def _objects(
     registrations = iter(made.registrations)
     for thing in made.objects:
         count = len(thing.lib_.registered) if isinstance(thing, TorchLibraryInit) else 1
-        first = next(islice(registrations, count), None)
-        list(islice(registrations, count - 1))
-        if first is not None:
-            yield first.span, thing
+        its_own = list(islice(registrations, count))
+        if its_own:
+            yield its_own[0].span, thing
 
 
 def here(bench: Workbench, place: Place) -> Dropped:
