@@ -144,7 +144,7 @@ def test_from_an_answer_to_its_verdict(
 async def _answered() -> set[str]:
     read = lesson.load(lesson.find("phi/1"))
     at, part = next((n, p) for n, p in enumerate(read.pages[0].parts) if isinstance(p, Predict))
-    truth = player.truth(part, player.stand(read, 0, at))
+    truth = player.truth(part.truth, player.stand(read, 0, at))
     app = UnfoldApp(lesson=read.id)
     async with app.run_test(size=(160, 48)) as pilot:
         await _asked(app, pilot)

@@ -93,7 +93,7 @@ async def test_a_lesson_from_its_first_page_to_its_last(folder):
             assert isinstance(app.screen, LessonScreen), f"page {number}"
             for at, part in enumerate(page.parts):
                 if isinstance(part, Predict):
-                    truth = player.truth(part, player.stand(read, number, at))
+                    truth = player.truth(part.truth, player.stand(read, number, at))
                     fitting = [c for c in part.choices if questions.same(c, truth)]
                     await answer(app, pilot, fitting[0] if part.choices else truth)
                     await go_on(app, pilot)

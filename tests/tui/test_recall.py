@@ -59,7 +59,7 @@ async def test_home_offers_what_was_left_and_what_is_due(monkeypatch):
         await until(lambda: app.screen.query("PredictBox OptionList"))
         await settled(pilot)
         choices = app.screen.query_one("PredictBox OptionList", OptionList)
-        truth = player.truth(read.pages[0].parts[2], player.stand(read, 0, 2))
+        truth = player.truth(read.pages[0].parts[2].truth, player.stand(read, 0, 2))
         right = [questions.same(str(option.prompt), truth) for option in choices.options]
         choices.focus()
         choices.highlighted = right.index(True)

@@ -98,6 +98,17 @@ class Lesson:
         """`phi/3`, for `phi/03-counting-arguments`."""
         return short_id(self.id)
 
+    def followed(self, page: int, part: int) -> list[tuple[Page, int, Go]]:
+        """Each `go` down to that part, with its page and place there, from the last one on that opens a
+        file."""
+        found: list[tuple[Page, int, Go]] = []
+        for number, each in enumerate(self.pages[: page + 1]):
+            parts = each.parts[: part + 1] if number == page else each.parts
+            for at, go in enumerate(parts):
+                if isinstance(go, Go):
+                    found = [*found, (each, at, go)] if go.file is None else [(each, at, go)]
+        return found
+
     def exercises(self) -> Iterator[tuple[int, Exercise]]:
         """Each exercise with the number of its page."""
         for number, page in enumerate(self.pages):
@@ -150,17 +161,24 @@ def find(id: str) -> Path:
 
 def following(lesson: Lesson) -> str | None:
     """The id of the lesson behind this one in its track, if there is one."""
-    track = [f.name for f in folders() if f.parent.name == lesson.track]
-    behind = track[track.index(lesson.folder.name) + 1 :] if lesson.folder.name in track else []
-    return f"{lesson.track}/{behind[0]}" if behind else None
+    _before, behind = _around(lesson)
+    return f"{lesson.track}/{behind[0].name}" if behind else None
 
 
 def before(lesson: Lesson) -> list[Path]:
-    """The folders of the lessons that stand before this one in its track; of one that stands in none,
-    there are none."""
+    """The folders of the lessons that stand before this one in its track."""
+    return _around(lesson)[0]
+
+
+def _around(lesson: Lesson) -> tuple[list[Path], list[Path]]:
+    """The folders before and behind the lesson's in its track; of one that stands in none, there are
+    none."""
     track = [f for f in folders() if f.parent.name == lesson.track]
     names = [f.name for f in track]
-    return track[: names.index(lesson.folder.name)] if lesson.folder.name in names else []
+    if lesson.folder.name not in names:
+        return [], []
+    here = names.index(lesson.folder.name)
+    return track[:here], track[here + 1 :]
 
 
 def title(folder: Path) -> str:

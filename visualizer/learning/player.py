@@ -28,8 +28,6 @@ from visualizer.messages import _
 from visualizer.workbench.bench import Workbench, open_file
 from visualizer.workbench.samples import sample_files, samples_folder
 
-_NOTHING = "this file invokes no macro"
-
 
 @dataclass(frozen=True, slots=True)
 class Stand:
@@ -97,11 +95,10 @@ def read_answer(lesson: Lesson, page: int, progress: Progress, question: int) ->
     stops = (n + isinstance(p, Asked) for n, p in behind if isinstance(p, Go | Asked))
     shown = next(stops, len(parts))
     here, asked = stand(lesson, page, question), parts[question]
+    assert isinstance(asked, Asked)
     watched: int | str | None = None
     if isinstance(asked, Changeable):
         here = changed(lesson, page, question, answered[question].tries[-1]).stand
-    elif not isinstance(asked, Predict):
-        raise TypeError(asked)
     elif here.call:
         watched = until_told(asked.truth, here.call)
     elif here.place is not None:
@@ -147,10 +144,7 @@ def answer(lesson: Lesson, page: int, number: int) -> str:
     if isinstance(asked, Changeable):
         return asked.solution
     assert isinstance(asked, Predict)
-    try:
-        return truth(asked, stand(lesson, page, number))
-    except Unanswerable as error:
-        return f"({error})"
+    return _said(asked.truth, stand(lesson, page, number))
 
 
 def options_of(lesson: Lesson) -> Options:
@@ -198,23 +192,12 @@ def stand(lesson: Lesson, page: int, part: int) -> Stand:
     exercises = [p for p in here[: part + 1] if isinstance(p, Exercise)]
     if exercises and not any(isinstance(p, Go) for p in here):
         return _led(lesson, opened(lesson, exercises[-1].file), ())
-    followed = _followed(lesson, page, part)
+    followed = lesson.followed(page, part)
     opens = [go for *_, go in followed[:1] if go.file is not None]
     return _led(lesson, file_of(lesson, opens[0]) if opens else opened(lesson, None), followed)
 
 
 _Followed = Sequence[tuple[Page, int, Go]]
-
-
-def _followed(lesson: Lesson, page: int, part: int) -> _Followed:
-    """Each `go` above that part, with its place on its page, from the last one on that opens a file."""
-    found: list[tuple[Page, int, Go]] = []
-    for number, each in enumerate(lesson.pages[: page + 1]):
-        parts = each.parts[: part + 1] if number == page else each.parts
-        for at, go in enumerate(parts):
-            if isinstance(go, Go):
-                found = [*found, (each, at, go)] if go.file is None else [(each, at, go)]
-    return found
 
 
 def _led(lesson: Lesson, bench: Workbench, followed: _Followed) -> Stand:
@@ -238,7 +221,7 @@ def changed(lesson: Lesson, page: int, part: int, given: str) -> Outcome:
     assert isinstance(change, Changeable)
     here = stand(lesson, page, part)
     if change.is_in_file:
-        here = _rewritten(lesson, page, part, change.text, given)
+        here = _rewritten(lesson, here, lesson.followed(page, part), change.text, given)
     if change.call:
         here = replace(here, call=change.call.replace("{}", given))
     asked = ((change.label or _("it is"), change.truth), *change.shows)
@@ -248,20 +231,15 @@ def changed(lesson: Lesson, page: int, part: int, given: str) -> Outcome:
 
 def _said(question: str, stand: Stand) -> str:
     """What is so there, or why that can't be said."""
-    if stand.place is None:
-        return f"({_NOTHING})"
-    if why := questions.unknown(question):
-        return f"({why})"
     try:
-        return questions.answer(question, stand.bench, stand.place)
+        return truth(question, stand)
     except Unanswerable as error:
         return f"({error})"
 
 
-def _rewritten(lesson: Lesson, page: int, part: int, old: str, new: str) -> Stand:
-    """Where the page leads in the file in which `old`, where it stands first from the invocation on
-    that is open, is written anew. If it can't be led there any more, it stands at that invocation."""
-    here = stand(lesson, page, part)
+def _rewritten(lesson: Lesson, here: Stand, followed: _Followed, old: str, new: str) -> Stand:
+    """Where these lead in the file in which `old`, where it stands first from the invocation `here` on,
+    is written anew. If they lead nowhere there any more, it stands at that invocation."""
     bench, lines = here.bench, here.bench.source_lines
     first = 0 if here.place is None else bench.expansions[here.place.expansion].where.line - 1
     at = next((n for n in (*range(first, len(lines)), *range(first)) if old in lines[n]), None)
@@ -270,7 +248,7 @@ def _rewritten(lesson: Lesson, page: int, part: int, old: str, new: str) -> Stan
     text = "\n".join([*lines[:at], lines[at].replace(old, new, 1), *lines[at + 1 :], ""])
     other = _reopened(bench, text)
     try:
-        return _led(lesson, other, _followed(lesson, page, part))
+        return _led(lesson, other, followed)
     except LessonError:
         again = other.expansion_near(first + 1) if other.trace.expansions else None
         return Stand(other, None if again is None else Place(again, 0), here.call, here.told)
@@ -281,8 +259,10 @@ def _reopened(bench: Workbench, text: str) -> Workbench:
     return open_file(bench.path, bench.options.with_text(bench.path, text))
 
 
-def truth(predict: Predict, stand: Stand) -> str:
+def truth(question: str, stand: Stand) -> str:
     """The answer to a question asked there. Raises Unanswerable."""
     if stand.place is None:
-        raise Unanswerable(_NOTHING)
-    return questions.answer(predict.truth, stand.bench, stand.place)
+        raise Unanswerable("this file invokes no macro")
+    if why := questions.unknown(question):
+        raise Unanswerable(why)
+    return questions.answer(question, stand.bench, stand.place)

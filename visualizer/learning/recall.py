@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from visualizer.learning import progress
 from visualizer.learning.lesson import Lesson
-from visualizer.learning.parts import Go, Predict
+from visualizer.learning.parts import Predict
 from visualizer.learning.progress import Progress
 from visualizer.messages import _
 
@@ -36,14 +36,11 @@ class Recall:
     def alone(self) -> Lesson:
         """A lesson of nothing but this question, which is kept apart from the one that it is of."""
         page = self.lesson.pages[self.page]
-        pages = self.lesson.pages[: self.page]
-        before = [part for each in pages for part in each.parts] + [*page.parts[: self.part]]
-        gos = [part for part in before if isinstance(part, Go)]
-        opens = max((n for n, go in enumerate(gos) if go.file is not None), default=0)
+        gos = [go for _page, _at, go in self.lesson.followed(self.page, self.part)]
         told = _("From {lesson}, {page}:").format(
             lesson=f"{self.lesson.short_id}, *{self.lesson.title}*", page=f"*{page.title}*"
         )
-        parts = (told, *gos[opens:], page.parts[self.part])
+        parts = (told, *gos, page.parts[self.part])
         asked = replace(page, parts=parts, lines=(page.line,) * len(parts))
         id = f"recall/{self.lesson.name.replace('/', '-')}"
         return replace(self.lesson, id=id, title=_("Asked again"), pages=(asked,))

@@ -76,8 +76,9 @@ def choices(lessons: Iterable[ListedLesson], say: Callable[[str], None]) -> list
     """All rows of the home screen, in their order."""
     every = list(lessons)
     known = [lesson for lesson in every if lesson.id != RECALL]
+    left = [lesson for lesson in every if lesson.is_last or lesson.id == RECALL]
     return [
-        *_to_go_on(every),
+        *(_lessons(left, _(GO_ON)) if left else ()),
         *_course([lesson for lesson in known if lesson.own]),
         HomeRow(
             _(OTHER),
@@ -88,22 +89,6 @@ def choices(lessons: Iterable[ListedLesson], say: Callable[[str], None]) -> list
         *_lessons([lesson for lesson in known if not lesson.own], _(LESSONS)),
         *_samples(),
     ]
-
-
-def _to_go_on(lessons: Sequence[ListedLesson]) -> Iterator[HomeRow]:
-    """The lesson that was left in the middle, and what is to be asked again."""
-    for lesson in lessons:
-        if lesson.is_last or lesson.id == RECALL:
-            section, note = _(GO_ON), f"{round((lesson.progress or 0) * 100)} %"
-            yield HomeRow(
-                section,
-                lesson.title,
-                lesson.idea,
-                note if lesson.is_last else "",
-                lesson=lesson.id,
-                pages=lesson.pages,
-                left=lesson.left,
-            )
 
 
 def _course(lessons: Sequence[ListedLesson]) -> Iterator[HomeRow]:

@@ -43,15 +43,11 @@ def offered(app: UnfoldApp) -> Sequence[ListedLesson]:
 
     every = [*overview(app.say, language=spoken())]
     kept = progress.all_progress(app.say)
-    asked = due([lesson for lesson, _left in every], app)
-    last = max(
-        (progress.within(kept, read).read for read, left in every if _is_open(left)), default=0
-    )
-    shown = [
-        replace(_shown(read, left), is_last=0 < last == progress.within(kept, read).read)
-        for read, left in every
-    ]
-    if asked:
+    open = [lesson for lesson, left in every if left.begun and left.share < 1]
+    times = {time: lesson for lesson in open if (time := progress.within(kept, lesson).read)}
+    last = times[max(times)] if times else None
+    shown = [replace(_shown(lesson, left), is_last=lesson is last) for lesson, left in every]
+    if asked := recall.due(kept, [lesson for lesson, _left in every], _today()):
         count = min(len(asked), recall.AT_ONCE)
         title = ngettext("{count} question from before", "{count} questions from before", count)
         about = _("asked again, before they are forgotten")
@@ -59,14 +55,17 @@ def offered(app: UnfoldApp) -> Sequence[ListedLesson]:
     return shown
 
 
-def _is_open(left: Left) -> bool:
-    return left.begun and left.share < 1
-
-
-def due(lessons: Sequence[Lesson], app: UnfoldApp) -> Sequence[Recall]:
+def _due(say: Say) -> Sequence[Recall]:
+    """What is to be asked again now, the most overdue first."""
     from visualizer.learning import progress, recall
+    from visualizer.learning.overview import overview
 
-    return recall.due(progress.all_progress(app.say), lessons, date.today().toordinal())
+    lessons = [lesson for lesson, _left in overview(say, language=spoken())]
+    return recall.due(progress.all_progress(say), lessons, _today())[: recall.AT_ONCE]
+
+
+def _today() -> int:
+    return date.today().toordinal()
 
 
 def answered_before(lesson: Lesson, say: Say) -> Sequence[Recall]:
@@ -75,8 +74,7 @@ def answered_before(lesson: Lesson, say: Say) -> Sequence[Recall]:
     from visualizer.learning import progress, recall
 
     before = [lessons.load(folder, spoken()) for folder in lessons.before(lesson)]
-    found = recall.answered(progress.all_progress(say), before, date.today().toordinal())
-    return found[: recall.AT_ONCE]
+    return recall.answered(progress.all_progress(say), before, _today())[: recall.AT_ONCE]
 
 
 def open_recall(app: UnfoldApp, choose: Callable[[], Sequence[Recall]]) -> None:
@@ -117,11 +115,7 @@ def open_lesson(app: UnfoldApp, id: str) -> None:
     """The lesson's screen, on the page that was read last. A thread reads its files; until they are
     there, what is open stays."""
     if id == RECALL:
-        from visualizer.learning.overview import overview
-        from visualizer.learning.recall import AT_ONCE
-
-        every = partial(overview, app.say, language=spoken())
-        open_recall(app, lambda: due([lesson for lesson, _left in every()], app)[:AT_ONCE])
+        open_recall(app, partial(_due, app.say))
         return
     from visualizer.expansion import InputError
     from visualizer.learning import lesson
