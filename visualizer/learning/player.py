@@ -184,6 +184,12 @@ def file_of(lesson: Lesson, go: Go) -> Workbench:
     return opened(lesson, go.file, go.compiled, go.main, go.nth_pass)
 
 
+def own_reading(bench: Workbench, here: Workbench) -> Workbench:
+    """A screen's own reading of the file on the bench: the one that it has `here`, if it is of that
+    file. Another takes a while."""
+    return here if bench.trace is here.trace else bench.apart()
+
+
 def stand(lesson: Lesson, page: int, part: int) -> Stand:
     """Where the screen stands when the reader has come to a part of a page: every `go` above it on all
     pages is followed, and a page that leads nowhere but to an exercise shows the file to edit. Raises

@@ -22,7 +22,7 @@ from visualizer.expansion import InputError
 from visualizer.learning.consequences import Consequence
 from visualizer.learning.lesson import LessonError
 from visualizer.learning.parts import Changeable, Predict
-from visualizer.learning.player import Answered, Outcome
+from visualizer.learning.player import Answered, Outcome, own_reading
 from visualizer.messages import _
 from visualizer.tui.background import in_background
 from visualizer.tui.lesson.predict_box import PredictBox
@@ -36,10 +36,10 @@ _MOST = 400  # characters of a row
 
 
 class ChangeBox(PredictBox):
-    """`come_of` says what comes of a text; a thread asks it."""
+    """`come_of` says what comes of a text; a thread asks it. `here` gives the screen's reading."""
 
     class Came(Message):
-        """The screen is to follow. `bench` is a reading for it alone, of what the outcome's is one."""
+        """The screen is to follow. `bench` is its own reading of what the outcome's is one."""
 
         def __init__(self, outcome: Outcome, bench: Workbench) -> None:
             super().__init__()
@@ -51,9 +51,10 @@ class ChangeBox(PredictBox):
         change: Changeable,
         answered: Answered | None,
         come_of: Callable[[str], Outcome],
+        here: Callable[[], Workbench],
     ) -> None:
         super().__init__(part, Predict(change.ask, change.truth, because=change.because), answered)
-        self._change, self._come_of = change, come_of
+        self._change, self._come_of, self._here = change, come_of, here
         self._text = self._ended_with
         self._outcome: Outcome | None = None
         self._settling = Settling(self.run_worker, self._follow, _PAUSE)
@@ -116,7 +117,7 @@ class ChangeBox(PredictBox):
     async def _follow(self) -> None:
         text = self._text
         try:
-            outcome, bench = await in_background(partial(self._come, text))
+            outcome, bench = await in_background(partial(self._come, text, self._here()))
         except (InputError, LessonError) as error:
             self.notify(str(error), severity="error", markup=False)
             return
@@ -128,9 +129,10 @@ class ChangeBox(PredictBox):
         if self.asks:
             self.post_message(self.Came(outcome, bench))
 
-    def _come(self, text: str) -> tuple[Outcome, Workbench]:
+    def _come(self, text: str, here: Workbench) -> tuple[Outcome, Workbench]:
+        """What comes of it, and the screen's reading for it; where nothing is asked, it stays."""
         outcome = self._come_of(text)
-        return outcome, outcome.stand.bench.apart()
+        return outcome, own_reading(outcome.stand.bench, here) if self.asks else here
 
     def _say_rows(self) -> None:
         for rows in self.query(".change-rows").results(Static):

@@ -1,12 +1,13 @@
 """A page of a lesson: its text, its questions, the kernels to run and the files to edit.
 
-It shows a page as far as a `OpenPage` of it goes. It knows nothing of the screen beside it, nor of what
-is right: what the reader does goes up as a message, and comes back as another reading.
+It shows a page as far as a `OpenPage` of it goes. It knows nothing of the screen beside it but which
+reading of the file that has, nor of what is right: what the reader does goes up as a message, and comes
+back as another reading.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from math import inf
@@ -78,10 +79,12 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
             super().__init__()
             self.part = part
 
-    def __init__(self, lesson: Lesson, onward: str, *, id: str | None = None) -> None:
-        """`onward` is what comes behind the last page."""
+    def __init__(
+        self, lesson: Lesson, onward: str, here: Callable[[], Workbench], *, id: str | None = None
+    ) -> None:
+        """`onward` is what comes behind the last page, `here` gives the reading beside it."""
         super().__init__(id=id, can_focus=True)
-        self._lesson, self._onward = lesson, onward
+        self._lesson, self._onward, self._here = lesson, onward, here
         self._reading: OpenPage | None = None
         self._shown = 0  # parts of the page that stand here
         self._came = inf  # when what is new here stood on the screen
@@ -286,7 +289,8 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
                 yield PredictBox(number, part, reading.answered.get(number))
             elif isinstance(part, Changeable):
                 come_of = partial(player.changed, self._lesson, self._page, number)
-                yield ChangeBox(number, part, reading.answered.get(number), come_of)
+                answered = reading.answered.get(number)
+                yield ChangeBox(number, part, answered, come_of, self._here)
             elif isinstance(part, Run):
                 yield RunBox(part, partial(_bench, self._lesson, self._page, number))
             elif isinstance(part, Exercise):

@@ -4,6 +4,7 @@ its lesson asked it."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from visualizer.learning import progress
@@ -27,7 +28,7 @@ class RecallScreen(LessonScreen):
         super().__init__(*prepared(alone, say))
         self._asked = asked
 
-    @property
+    @cached_property
     def _end(self) -> str:
         return ENDS[2] if self._asked[1:] else ENDS[1]
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import on, work
@@ -100,12 +100,12 @@ class LessonScreen(StepperScreen):
         return self._lesson.id
 
     def beside(self) -> ComposeResult:
-        yield LessonPane(self._lesson, self._end, id="lesson")
+        yield LessonPane(self._lesson, self._end, lambda: self.bench, id="lesson")
         yield CallPane(id="call")
 
-    @property
+    @cached_property
     def _end(self) -> str:
-        """What comes behind the last page."""
+        """What comes behind the last page. It is asked for at many a key, and folders are searched."""
         return ENDS[lessons.following(self._lesson) is None]
 
     def on_mount(self) -> None:
@@ -488,9 +488,8 @@ def scene_of(bench: Workbench, stand: Stand, asked: Asked | None = None) -> Scen
 
 
 def _with_bench(reading: OpenPage, here: Workbench) -> tuple[OpenPage, Workbench]:
-    """With the screen's own reading of the file: what it has, if that is the one."""
-    wanted = reading.stand.bench
-    return reading, here if wanted.trace is here.trace else wanted.apart()
+    """With the screen's own reading of the file."""
+    return reading, player.own_reading(reading.stand.bench, here)
 
 
 def _at_page(lesson: Lesson, page: int, say: Say) -> OpenPage:
