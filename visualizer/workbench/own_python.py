@@ -47,7 +47,6 @@ class ToTry:
     texts: Mapping[str, str] = field(default_factory=dict)
     data: str = "random"
     size: int = 1024
-    codes: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ def _tried(asked: Errand) -> dict[str, Any]:
     one = Experiment(wanted.name, found, held[found], wanted.texts, data, wanted.size)
     outcome = laboratory.run(one)
     lines = list(_report(asked.kernels.path, one, outcome, time_it(one, _MEASURING)))
-    codes = [asdict(code) for code in laboratory.codes(one)] if wanted.codes else []
+    codes = [asdict(code) for code in laboratory.codes(one)]
     return {"agrees": outcome.agrees, "lines": lines, "codes": codes}
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from visualizer.migration.migration import UNSETTLED, FileSpan, Mark, Migration, Status
+from visualizer.migration.table import Rule
 
 
 @dataclass(frozen=True)
@@ -65,8 +66,8 @@ class MigrationScene:
 
     def among(self, migration: Migration) -> MigrationScene:
         """At the same mark of the same migration, in which there are more now."""
-        wanted = self.mark
-        same = (i for i, m in enumerate(migration.marks) if _is_same(m, wanted))
+        wanted = self.mark and _told(self.mark)
+        same = (i for i, mark in enumerate(migration.marks) if _told(mark) == wanted)
         return replace(self, migration=migration, here=next(same, 0))
 
     def with_only_left(self, only_left: bool) -> MigrationScene:
@@ -79,12 +80,9 @@ def beginning(migration: Migration) -> MigrationScene:
     return MigrationScene(migration).moved(0)
 
 
-def _is_same(one: Mark, other: Mark | None) -> bool:
-    return other is not None and (one.old, one.reason, one.rule) == (
-        other.old,
-        other.reason,
-        other.rule,
-    )
+def _told(mark: Mark) -> tuple[FileSpan, str, Rule]:
+    """What of a mark stays the same, wherever what it has led to stands by now."""
+    return mark.old, mark.reason, mark.rule
 
 
 def _nearest(migration: Migration, here: int) -> FileSpan | None:

@@ -255,11 +255,15 @@ class MigrateScreen(Screen[None]):
         here = next((s for s in stretches if s.name == scene.here), None)
         landed = scene.landed
         near = landed.span if landed is not None and landed.file == scene.piece else None
-        pane = self.query_one("#migrate-phi", CodePane)
-        pane.show(piece.text, stretches, here, near)
+        self.query_one("#migrate-phi", CodePane).show(piece.text, stretches, here, near)
+        self._entitle_phi(scene)
+
+    def _entitle_phi(self, scene: MigrationScene) -> None:
+        piece = self._migration.pieces[scene.piece]
         number = f"{scene.piece + 1}/{len(self._migration.pieces)}"
         verdict = self._verdicts.get(scene.piece)
         said = f"{piece.role}, {verdict.told()}" if verdict is not None else piece.role
+        pane = self.query_one("#migrate-phi", CodePane)
         pane.entitle(f"PHI {number}: {piece.path}", said)
 
     # The compiler's verdict
@@ -303,7 +307,7 @@ class MigrateScreen(Screen[None]):
             done=len(self._verdicts), count=count
         )
         self._head(done)
-        self._show_phi(self._now)
+        self._entitle_phi(self._now)
 
     def _head(self, said: str) -> None:
         self._said = said

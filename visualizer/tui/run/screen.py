@@ -153,8 +153,9 @@ class RunScreen(Screen[None]):
                 return
             said = _(
                 "This runs the Python of {file}. The same key again does it, and keeps the word"
-            )
-            if not self._may_run(said.format(file=doing.python.name), (doing.python, text)):
+            ).format(file=doing.python.name)
+            asks = partial(Permission.has_to_be_asked_of, python=doing.python, text=text)
+            if not self._may_run(said, asks):
                 return
             does = partial(does, text=text)
         elif doing.own_code:
@@ -162,7 +163,7 @@ class RunScreen(Screen[None]):
                 "This compiles and runs code of the file. The same key again does it, and keeps "
                 "the word"
             )
-            if not self._may_run(said):
+            if not self._may_run(said, Permission.has_to_be_asked):
                 return
         self._cancel()
         self._job = Job(doing.said)
@@ -231,7 +232,7 @@ class RunScreen(Screen[None]):
             self.output.show(refusal(self.form.result, self.form.problem))
         return not self.form.problem
 
-    def _may_run(self, said: str, python: tuple[Path, bytes] | None = None) -> bool:
+    def _may_run(self, said: str, has_to_be_asked: Callable[[Permission], bool]) -> bool:
         """Whether the file's own code may, or that of a Python file; it is asked once for its
         contents, and the same key again says yes."""
         permission = self._permission
@@ -239,9 +240,7 @@ class RunScreen(Screen[None]):
             self._say(permission.refused if permission else _("no file is open here"))
             return False
         before, self._asked = self._asked, ""
-        if python is None and not permission.has_to_be_asked():
-            return True
-        if python is not None and not permission.has_to_be_asked_of(*python):
+        if not has_to_be_asked(permission):
             return True
         if before == permission.asked_for:
             permission.give(self.notify)

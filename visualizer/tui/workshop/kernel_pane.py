@@ -4,52 +4,34 @@ NumPy's, and the loop that it became."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from functools import partial
 
 from visualizer.layout.rows import BAD, GOOD, QUIET, refused, reported
-from visualizer.layout.words import Parts, clipped, prose
+from visualizer.layout.words import Parts, prose
 from visualizer.messages import _
-from visualizer.tui.ink.pane import Pane
+from visualizer.tui.ink.listing import Listing
 from visualizer.workbench.own_python import Tried
 
-_Rows: TypeAlias = Callable[[int], list[Parts]]
 _LOOP = "Loop"
 
 
-class KernelPane(Pane):
+class KernelPane(Listing):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.entitle(_("Kernel"))
-        self._told: _Rows = lambda width: []
-        self._rows: list[Parts] = []
-
-    @property
-    def text(self) -> str:
-        return "\n".join("".join(word for word, _ in row) for row in self._rows)
 
     def say(self, text: str) -> None:
-        self._show(lambda width: prose(text, width, QUIET))
+        self._tell_inside(lambda width: prose(text, width, QUIET))
 
     def refuse(self, text: str) -> None:
-        self._show(lambda width: refused(text, width))
+        self._tell_inside(lambda width: refused(text, width))
 
-    def show(self, tried: Tried) -> None:
-        self._show(lambda width: _result(tried, width))
+    def tell(self, tried: Tried) -> None:
+        self._tell_inside(partial(_result, tried))
 
-    def _show(self, told: _Rows) -> None:
-        self._told = told
-        self._arrange()
-
-    def on_resize(self) -> None:
-        self._arrange()
-
-    def _arrange(self) -> None:
-        self._rows = self._told(self.room - 2) if self.room > 2 else []
-        self.hold(len(self._rows))
-        self.repaint()
-
-    def draw(self, row: int) -> Parts:
-        return clipped([(" ", ()), *self._rows[row]], self.room, "…")
+    def _tell_inside(self, told: Callable[[int], list[Parts]]) -> None:
+        """Behind a cell, as the other results are."""
+        self.show(lambda width: [[(" ", ()), *row] for row in told(max(width - 2, 1))])
 
 
 def _result(tried: Tried, width: int) -> list[Parts]:

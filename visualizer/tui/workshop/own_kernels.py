@@ -94,7 +94,7 @@ class OwnKernels:
             wrong = str(error)
             self._finish(turn, lambda: pane.refuse(wrong))
         else:
-            self._finish(turn, lambda: pane.show(tried))
+            self._finish(turn, lambda: pane.tell(tried))
 
     def _finish(self, turn: int, show: Callable[[], None]) -> None:
         if turn == self._turn and self._screen.is_mounted:
