@@ -89,17 +89,19 @@ def test_no_order_reaches_it_by_the_environment(
     assert ended.out == b"None\n"
 
 
+# Under nohup, SIGHUP is ignored by all that is started.
 PARENT = """
-import sys
+import signal, sys
 from registry_runtime.native.child import Limits, run_child
 code = "import os, time; open('pid', 'w').write(str(os.getpid())); time.sleep(600)"
+signal.signal(int(sys.argv[2]), signal.SIG_DFL)
 run_child([sys.executable, "-S", "-c", code], Limits(seconds=600), sys.argv[1])
 """
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 async def test_what_ends_the_parent_ends_the_child(tmp_path: Path, number: int) -> None:
-    parent = subprocess.Popen([sys.executable, "-c", PARENT, tmp_path])
+    parent = subprocess.Popen([sys.executable, "-c", PARENT, tmp_path, str(int(number))])
     pid = tmp_path / "pid"
     await until(lambda: pid.exists() and pid.read_text())
     parent.send_signal(number)

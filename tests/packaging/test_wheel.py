@@ -19,7 +19,7 @@ def test_an_installed_wheel_finds_its_samples_and_lessons(tmp_path: Path) -> Non
     build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(tmp_path)]
     subprocess.run([*build, str(ROOT)], check=True, capture_output=True)
     (wheel,) = tmp_path.glob("unfold-*.whl")
-    assert wheel.stat().st_size < 2_700_000
+    assert wheel.stat().st_size < 3_000_000
     with ZipFile(wheel) as packed:  # answers that only tests read stay at home
         folders = {folder for name in packed.namelist() for folder in name.split("/")[:-1]}
     assert "right" in folders
