@@ -13,7 +13,8 @@ from tests.tui.test_benchmark_screen import measure
 from visualizer.expansion.tokens import Source
 from visualizer.frameworks.runnable import Measurable
 from visualizer.learning import lesson
-from visualizer.learning.parts import Exercise
+from visualizer.learning.parts import Exercise, Predict
+from visualizer.learning.recall import Recall
 from visualizer.migration import migrate
 from visualizer.scene.scene import Scene
 from visualizer.tui.app import UnfoldApp
@@ -24,7 +25,7 @@ from visualizer.tui.dialogs.panel import Panel
 from visualizer.tui.dialogs.question import QuestionScreen, Reply
 from visualizer.tui.dialogs.saving import SaveScreen
 from visualizer.tui.entry import opening as entry_screens
-from visualizer.tui.home.choices import ListedLesson
+from visualizer.tui.home.choices import RECALL, ListedLesson
 from visualizer.tui.home.loading import LoadingScreen
 from visualizer.tui.home.open_file import OpenFileScreen
 from visualizer.tui.home.screen import HomeScreen
@@ -114,6 +115,14 @@ def exercise(bench: Workbench) -> App[None]:
     return BareApp(ExerciseScreen(made, read, task, "0.3", "Write `THRICE(x)`."))
 
 
+def recalled(bench: Workbench) -> App[None]:
+    read = lesson.load(lesson.find("macros/1"))
+    at = next(at for at, part in enumerate(read.pages[0].parts) if isinstance(part, Predict))
+    app: Any = UnfoldApp(lesson=RECALL)
+    app.open_lesson = lambda _: app.open_recall([Recall(read, 0, at, 0)])
+    return app
+
+
 def scene(bench: Workbench) -> Scene:
     return Scene(bench, 3, 60)
 
@@ -150,6 +159,7 @@ PICTURES: dict[str, tuple[Callable[[Workbench], App[None]], list[str]]] = {
         lambda _: BareApp(QuestionScreen("Save?", Content("It has changed."), ANSWERS)),
         ["right"],
     ),
+    "RecallScreen": (recalled, ["down"]),
     "RunScreen": (lambda _: to_run("phi/bitwise_kernel.cc", "bitwise_and"), ["down"]),
     "SaveScreen": (
         lambda _: BareApp(
