@@ -7,7 +7,7 @@ from textual.widgets._toast import Toast
 from tests.tui.settled import settled
 from tests.waiting import until
 from visualizer.learning import checks, lesson, player, progress, questions
-from visualizer.learning.parts import Changeable, Exercise, Go, Predict, Run
+from visualizer.learning.parts import Asked, Changeable, Exercise, Go, Predict, Run
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.home.screen import HomeScreen
 from visualizer.tui.ink.footer import Footer
@@ -30,12 +30,6 @@ def silent(text):
     raise AssertionError(text)
 
 
-async def settle(app, pilot):
-    await pilot.pause()
-    await app.workers.wait_for_complete()
-    await pilot.pause()
-
-
 async def answer(app, pilot, text):
     """Give this answer to the question that waits."""
     waiting = app.screen.query("PredictBox Input, PredictBox OptionList").first()
@@ -47,31 +41,31 @@ async def answer(app, pilot, text):
         prompts = [str(option.prompt) for option in waiting.options]
         waiting.highlighted = prompts.index(text)
     await pilot.press("enter")
-    await settle(app, pilot)
+    await settled(pilot)
 
 
 async def go_on(app, pilot):
     """Read what is there, until the page asks something or ends."""
     while app.screen.query_one(LessonPane).waits:
         await pilot.press("enter")
-        await settle(app, pilot)
+        await settled(pilot)
 
 
 async def solve(app, pilot, read, exercise):
     """A wrong answer, a hint, and the solution."""
     app.screen.query_one(".exercise", Button).press()
-    await settle(app, pilot)
+    await settled(pilot)
     assert isinstance(app.screen, ExerciseScreen)
     await pilot.press("f5")
-    await settle(app, pilot)
+    await settled(pilot)
     assert "✗" in str(app.screen.query_one("#verdict").content)
     await pilot.press("f6")
     assert exercise.hints[0] in str(app.screen.query_one("#verdict").content)
     await pilot.press("f7", "f5")
-    await settle(app, pilot)
+    await settled(pilot)
     assert "✓" in str(app.screen.query_one("#verdict").content)
     await pilot.press("escape")
-    await settle(app, pilot)
+    await settled(pilot)
 
 
 def left_at(read, number):
@@ -88,7 +82,7 @@ async def test_a_lesson_from_its_first_page_to_its_last(folder):
     read = lesson.load(folder)
     app = UnfoldApp(lesson=read.id)
     async with app.run_test(size=WIDE) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         for number, page in enumerate(read.pages):
             assert isinstance(app.screen, LessonScreen), f"page {number}"
             for at, part in enumerate(page.parts):
@@ -112,7 +106,7 @@ async def test_a_lesson_from_its_first_page_to_its_last(folder):
                 assert app.screen.scene.expansion == stand.place.expansion
                 assert app.screen.scene.state == stand.place.state
             await pilot.press("ctrl+right")
-            await settle(app, pilot)
+            await settled(pilot)
         if lesson.following(read) is None:
             assert isinstance(app.screen, HomeScreen)
         else:
@@ -138,31 +132,31 @@ def narration(app):
 async def test_whoever_has_gone_elsewhere_is_led_back_by_the_next_question():
     app = UnfoldApp(lesson="macros/1")
     async with app.run_test(size=(80, 24)) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         await answer(app, pilot, "2 + 3")
         begun = app.screen.scene
         pane = app.screen.query_one(LessonPane)
         pane.focus()
         await pilot.press("n")
-        await settle(app, pilot)
+        await settled(pilot)
         assert app.screen.scene.expansion != begun.expansion
         assert pane.asked.ask.endswith("Which number is a?")
         while not app.screen.query("PredictBox OptionList:focus"):
             await pilot.press("enter")
-            await settle(app, pilot)
+            await settled(pilot)
         assert (app.screen.scene.expansion, app.screen.scene.state) == (
             begun.expansion,
             begun.state,
         )
         await pilot.press("escape", "right")
-        await settle(app, pilot)
+        await settled(pilot)
         assert app.screen.scene.state == begun.state + 1, "from there one may step on"
 
 
 async def test_before_the_first_page_is_none():
     app = UnfoldApp(lesson=FIRST)
     async with app.run_test(size=WIDE, notifications=True) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         await pilot.press("ctrl+left")
         assert [n.message for n in app._notifications] == ["This is the first page of the lesson."]
 
@@ -170,13 +164,13 @@ async def test_before_the_first_page_is_none():
 async def test_a_question_waits_for_its_answer():
     app = UnfoldApp(lesson=FIRST)
     async with app.run_test(size=WIDE) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         assert app.screen.query_one(LessonPane).asks
         assert app.screen.query_one("#page-next", Button).disabled
         assert app.screen.scene.state == 0
         assert narration(app) == ["✓ SUM stands in the source. → does the first step.", ""]
         await pilot.press("escape", "right")
-        await settle(app, pilot)
+        await settled(pilot)
         assert narration(app) == ["✓ SUM stands for 2 + 3.", ""], "what has happened, and no more"
         first = app.screen.query_one("PredictBox OptionList", OptionList)
         box = app.screen.query(PredictBox).first()
@@ -192,7 +186,7 @@ async def test_a_question_waits_for_its_answer():
 async def test_before_any_try_f2_says_what_it_wants():
     app = UnfoldApp(lesson=FIRST)
     async with app.run_test(size=WIDE, notifications=True) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         await pilot.press("f2")
         assert [n.message for n in app._notifications] == [
             "Try an answer first; then F2 tells you."
@@ -203,7 +197,7 @@ async def test_before_any_try_f2_says_what_it_wants():
 async def test_letters_with_which_a_choice_begins_choose_it():
     app = UnfoldApp(lesson=FIRST)
     async with app.run_test(size=SMALL) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         choices = app.screen.query_one("PredictBox OptionList", OptionList)
         choices.focus()
         last = str(choices.options[-1].prompt)
@@ -220,10 +214,10 @@ async def test_at_a_choice_the_letters_of_the_footer_are_the_screen_s_and_no_oth
     """Asked of the footer itself, whatever it has room for."""
     app = UnfoldApp(lesson=FIRST)
     async with app.run_test(size=size) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         screen, choices = app.screen, app.screen.query_one("PredictBox OptionList", OptionList)
         choices.focus()
-        await settle(app, pilot)
+        await settled(pilot)
         told = {s.does.binding.key for s in screen.query_one(Footer).signs if s.does is not None}
         begun = {str(option.prompt)[0].lower() for option in choices.options}
         assert not {"p", "n"} & told
@@ -240,7 +234,7 @@ async def test_at_a_choice_the_letters_of_the_footer_are_the_screen_s_and_no_oth
 async def test_what_is_said_beside_a_lesson_covers_none_of_its_text():
     app = UnfoldApp(lesson=FIRST)
     async with app.run_test(size=SMALL, notifications=True) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         app.notify("This is said beside the page, in as many words as go into two rows of it.")
         await until(lambda: app.screen.query(Toast))
         await settled(pilot)
@@ -253,10 +247,10 @@ async def test_what_is_said_beside_a_lesson_covers_none_of_its_text():
 async def test_a_first_page_leads_nowhere_back():
     app = UnfoldApp(lesson=FIRST)
     async with app.run_test(size=SMALL) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         assert not app.screen.query("#page-back")
         await pilot.press("ctrl+right")
-        await settle(app, pilot)
+        await settled(pilot)
         assert app.screen.query("#page-back")
 
 
@@ -265,7 +259,7 @@ async def test_a_wrong_answer_is_underlined_from_where_it_parts():
     progress.at_page(read, 3, silent)
     app = UnfoldApp(lesson=FIRST)
     async with app.run_test(size=SMALL) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         await answer(app, pilot, "(8) ((8) / 2)")
         told = app.screen.query_one(PredictBox).query_one(".predict-keys", Static).content
         under = [told.plain[s.start : s.end] for s in told.spans if "underline" in str(s.style)]
@@ -275,12 +269,12 @@ async def test_a_wrong_answer_is_underlined_from_where_it_parts():
 async def test_what_was_answered_is_there_the_next_time():
     app = UnfoldApp(lesson=FIRST)
     async with app.run_test(size=WIDE) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         await answer(app, pilot, "2 + 3")
         answered = len(app.screen.query(".predict-told"))
     again = UnfoldApp(lesson=FIRST)
     async with again.run_test(size=WIDE) as pilot:
-        await settle(again, pilot)
+        await settled(pilot)
         assert len(again.screen.query(".predict-told")) == answered == 1
 
 
@@ -294,18 +288,18 @@ async def test_a_kernel_is_run_in_the_page_and_measured():
         if isinstance(part, Run)
     )
     for number, part in enumerate(read.pages[page].parts):
-        if isinstance(part, Predict):
+        if isinstance(part, Asked):
             progress.predicted(read, read.part_name(page, number), ("-",), silent)
     progress.at_page(read, page, silent)
     app = UnfoldApp(lesson=read.id)
     async with app.run_test(size=WIDE) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         box = app.screen.query_one(RunBox)
         box.scroll_visible(animate=False)
-        await settle(app, pilot)
+        await settled(pilot)
         app.screen.query_one(LessonPane).focus(scroll_visible=False)
         await pilot.press("r")
-        await settle(app, pilot)
+        await settled(pilot)
         told = str(box.query_one("#run-outcome").content).splitlines()
         assert told[0].startswith(f"{run.kernel}("), "values come first"
         assert " = " in told[0]
@@ -324,10 +318,10 @@ async def test_a_kernel_is_run_in_the_page_and_measured():
 async def test_home_offers_lessons_and_h_comes_back_to_it():
     app = UnfoldApp()
     async with app.run_test(size=WIDE) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         assert any(choice.title.startswith("macros/1") for choice in offered(app))
         app.open_lesson(FIRST)
-        await settle(app, pilot)
+        await settled(pilot)
         assert isinstance(app.screen, LessonScreen)
         app.screen.query_one(LessonPane).focus()
         await pilot.press("escape", "escape")
@@ -345,7 +339,7 @@ async def test_code_as_wide_as_the_readme_allows_is_whole_beside_the_screen(tmp_
     monkeypatch.setattr(lesson, "find", lambda id: tmp_path)
     app = UnfoldApp(lesson="made/1")
     async with app.run_test(size=(120, 40)) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         assert line in app.export_screenshot()
 
 
@@ -363,10 +357,10 @@ async def test_the_line_that_a_page_speaks_of_is_seen_until_the_reader_goes_else
 ):
     app = UnfoldApp(lesson=name)
     async with app.run_test(size=(200, 30)) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         for _ in range(page):
             await pilot.press("ctrl+right")
-            await settle(app, pilot)
+            await settled(pilot)
         screen, source = app.screen, app.screen.query_one(SourcePane)
         seen = [source.render_line(y).text for y in range(source.rows_visible)]
         assert any(words in row for row in seen)
@@ -377,11 +371,11 @@ async def test_the_line_that_a_page_speaks_of_is_seen_until_the_reader_goes_else
 async def test_in_a_small_terminal_a_lesson_is_a_tab():
     app = UnfoldApp(lesson=FIRST)
     async with app.run_test(size=SMALL) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         pane = app.screen.query_one(LessonPane)
         assert pane.region.width > 70
         await pilot.press("pagedown")
-        await settle(app, pilot)
+        await settled(pilot)
         assert isinstance(app.focused, OptionList | Input), "once it can be seen, it has the keys"
         pane.focus()
         await pilot.press("1")
@@ -443,9 +437,9 @@ def test_an_exercise_that_breaks_the_file_is_told(text):
 async def test_the_card_goes_along_to_another_page():
     app = UnfoldApp(lesson="aten/06-keys-hop-by-hop")
     async with app.run_test(size=WIDE) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         await pilot.press("ctrl+right")
-        await settle(app, pilot)
+        await settled(pilot)
         card, scene = app.screen.query_one(Card), app.screen.scene
         assert scene.card is None
         told = " ".join(
