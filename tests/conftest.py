@@ -98,7 +98,7 @@ def _samples_are_expanded_once() -> Iterator[None]:
     so whoever opens one with the same options, in the same folder, gets the same trace."""
     from visualizer.workbench import bench
 
-    @lru_cache(maxsize=300)
+    @lru_cache(maxsize=60)
     def of_sample(path: Path, options: Options, folder: str) -> Trace:
         return preprocess(path, options, skip_included_text=True)
 
