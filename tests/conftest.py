@@ -22,7 +22,7 @@ from visualizer.workbench.samples import samples_folder
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-SLOW = 3600  # seconds
+SLOW = 1200  # seconds
 SAMPLES = samples_folder().resolve()
 
 GROWN, MOST = 256 << 20, 4 << 30  # bytes

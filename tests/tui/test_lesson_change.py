@@ -2,6 +2,7 @@
 beside the page follows."""
 
 import pytest
+from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from tests.tui.settled import settled
@@ -10,6 +11,7 @@ from visualizer.learning import lesson, progress
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.lesson.call_pane import CallPane
 from visualizer.tui.lesson.change_box import ChangeBox
+from visualizer.tui.lesson.screen import LessonScreen
 from visualizer.tui.stepper.registry_pane import RegistryPane
 
 FRONT = """\
@@ -149,3 +151,23 @@ async def test_a_call_beside_the_page_follows(begin):
         )
         field.value = "Dubble[3]"
         await until(lambda: "Dubble" in rows(app))
+
+
+async def test_what_comes_when_the_page_has_led_on_changes_nothing(begin, monkeypatch):
+    """The next page has a screen of its own: what comes of a change reaches one that makes way
+    for it."""
+    shown = LessonScreen.show_rewritten
+
+    async def makes_way(screen, bench, scene):
+        screen.app.switch_screen(Screen())
+        await shown(screen, bench, scene)
+
+    app = begin("phi/bitwise_kernel.cc", TYPES)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(lambda: app.screen.query(ChangeBox))
+        await settled(pilot)
+        monkeypatch.setattr(LessonScreen, "show_rewritten", makes_way)
+        await pilot.press("home", *"float, ")
+        await until(lambda: not isinstance(app.screen, LessonScreen))
+        await settled(pilot)
+        assert app.is_running

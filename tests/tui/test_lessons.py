@@ -23,6 +23,7 @@ from visualizer.tui.stepper.source_pane import SourcePane
 from visualizer.tui.stepper.timeline_bar import TimelineBar
 
 FIRST = "macros/01-two-kinds-of-macros"
+ENTERS = 40  # are enough to read any page to its end
 WIDE, SMALL = (160, 48), (80, 24)
 
 
@@ -46,9 +47,12 @@ async def answer(app, pilot, text):
 
 async def go_on(app, pilot):
     """Read what is there, until the page asks something or ends."""
-    while app.screen.query_one(LessonPane).waits:
+    for _ in range(ENTERS):
+        if not app.screen.query_one(LessonPane).waits:
+            return
         await pilot.press("enter")
         await settled(pilot)
+    raise AssertionError(f"Enter leads no further: {app.focused} has the keys, {app.is_running=}")
 
 
 async def solve(app, pilot, read, exercise):

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.tui.test_lessons import settle, silent
+from tests.tui.settled import settled
+from tests.tui.test_lessons import silent
 from visualizer.learning import lesson, progress
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.home.screen import HomeScreen
@@ -17,12 +18,12 @@ async def test_a_lesson_that_goes_on_twice_at_once(then):
     progress.at_page(read, 1, silent)
     app = UnfoldApp(lesson="phi/8")
     async with app.run_test(size=(160, 48)) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         screen = app.screen
         screen.post_message(LessonPane.PageWanted(1))
         screen.post_message(LessonPane.PageWanted(1))
         if then == "home":
             screen.call_later(app.action_go_home)
-        await settle(app, pilot)
+        await settled(pilot)
         assert isinstance(app.screen, HomeScreen if then == "home" else LessonScreen)
         assert len(app.screen_stack) == (2 if then == "home" else 3)

@@ -284,15 +284,24 @@ class LessonScreen(StepperScreen):
 
     @on(ChangeBox.Came)
     async def _change_came(self, message: ChangeBox.Came) -> None:
-        """What a learner's change has come to, beside the page."""
+        """What a learner's change has come to, beside the page, unless that has led on meanwhile."""
         stand, bench = message.outcome.stand, message.bench
-        if bench.trace is not self.bench.trace:
+        is_other = bench.trace is not self.bench.trace
+        if is_other and self._stands:
             scene = scene_of(bench, stand) if stand.place is not None else None
             await self.show_rewritten(bench, scene)
+        if not self._stands:
+            return
+        if is_other:
             self.query_one(SourcePane).wraps = True
         elif stand.place is not None:
             self.scene = scene_of(self.bench, stand)
         self._show_beside(stand)
+
+    @property
+    def _stands(self) -> bool:
+        """Whether it has not made way: what is on it may be gone then."""
+        return self in self.app.screen_stack
 
     # ------------------------------------------------------------------ questions
 
