@@ -39,6 +39,16 @@ def test_bodies_that_leave_the_same_are_proved(
     assert not counts.startswith("0 proved")
 
 
+def test_a_file_beside_it_that_is_not_understood_hinders_nobody(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "test_op.cc"
+    path.write_text(scaled())
+    (tmp_path / "test_op.cu").write_text("int a(;\n")
+    assert main(["migrate", str(path), "--check", "--run"]) == 1
+    assert "scale: 12 calls gave the same in both worlds" in capsys.readouterr().out
+
+
 def test_a_body_that_leaves_something_else_is_left_to_you(tmp_path: Path) -> None:
     found = migrated(tmp_path, scaled())
     wrong = tuple(replace(p, text=p.text.replace("x + x", "x + x + 1")) for p in found.pieces)

@@ -12,12 +12,14 @@ whose parameters are tensors and plain attributes. Of everything else nothing is
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from registry_runtime.phi.data_type import DataType
+from visualizer.expansion import InputError
 from visualizer.migration.compiling import noted
 from visualizer.migration.composing.destinations import namespace_of
 from visualizer.migration.composing.element_types import dtypes
@@ -25,7 +27,7 @@ from visualizer.migration.composing.kernels import DEVICE_NAMES, template_line
 from visualizer.migration.composing.shared_functions import needed_by
 from visualizer.migration.migration import Mark, Migration
 from visualizer.migration.reading.declarations import Class, Fluid, KernelRegistration
-from visualizer.migration.reading.fluid_text import parse
+from visualizer.migration.reading.fluid_text import FluidText, parse
 from visualizer.migration.reading.operators import FluidOperator, operators
 from visualizer.migration.reading.signature import Parameter
 from visualizer.migration.reading.sorting import understand
@@ -67,10 +69,16 @@ def trials(
 ) -> Iterator[Trial]:
     """One for each operator. This runs the operator's code, in children with limits: who calls has
     asked whether it may."""
-    sources = tuple(parse(o.path, o.text, i) for i, o in enumerate(migration.old))
-    fluid = understand(sources)
+    fluid = understand(tuple(_understood(migration)))
     for operator in operators(fluid):
         yield _tried(migration, fluid, operator, compiler, cancelled)
+
+
+def _understood(migration: Migration) -> Iterator[FluidText]:
+    """The operator's files without those that stay as they are."""
+    for number, old in enumerate(migration.old):
+        with suppress(InputError):
+            yield parse(old.path, old.text, number)
 
 
 def with_proofs(migration: Migration, found: list[Trial]) -> Migration:
