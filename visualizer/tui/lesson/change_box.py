@@ -41,9 +41,9 @@ class ChangeBox(PredictBox):
     class Came(Message):
         """The screen is to follow. `bench` is its own reading of what the outcome's is one."""
 
-        def __init__(self, outcome: Outcome, bench: Workbench) -> None:
+        def __init__(self, change: Changeable, outcome: Outcome, bench: Workbench) -> None:
             super().__init__()
-            self.outcome, self.bench = outcome, bench
+            self.change, self.outcome, self.bench = change, outcome, bench
 
     def __init__(
         self,
@@ -127,7 +127,7 @@ class ChangeBox(PredictBox):
         self._say_rows()
         self._say_keys()
         if self.asks:
-            self.post_message(self.Came(outcome, bench))
+            self.post_message(self.Came(self._change, outcome, bench))
 
     def _come(self, text: str, here: Workbench) -> tuple[Outcome, Workbench]:
         """What comes of it, and the screen's reading for it; where nothing is asked, it stays."""

@@ -287,10 +287,10 @@ class LessonScreen(StepperScreen):
         """What a learner's change has come to, beside the page, unless that has led on meanwhile."""
         stand, bench = message.outcome.stand, message.bench
         is_other = bench.trace is not self.bench.trace
-        if is_other and self._stands:
+        if is_other and self._still_asks(message.change):
             scene = scene_of(bench, stand) if stand.place is not None else None
             await self.show_rewritten(bench, scene)
-        if not self._stands:
+        if not self._still_asks(message.change):
             return
         if is_other:
             self.query_one(SourcePane).wraps = True
@@ -298,10 +298,9 @@ class LessonScreen(StepperScreen):
             self.scene = scene_of(self.bench, stand)
         self._show_beside(stand)
 
-    @property
-    def _stands(self) -> bool:
-        """Whether it has not made way: what is on it may be gone then."""
-        return self in self.app.screen_stack
+    def _still_asks(self, change: Changeable) -> bool:
+        """A screen that has made way has lost its panes."""
+        return self in self.app.screen_stack and self._pane.asked is change
 
     # ------------------------------------------------------------------ questions
 
