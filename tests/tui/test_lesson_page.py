@@ -1,7 +1,6 @@
 """A page of a made-up lesson: what Enter does, what a wrong answer says, where the screen stands."""
 
 import threading
-from contextlib import suppress
 from itertools import pairwise
 from math import inf
 
@@ -9,8 +8,8 @@ import pytest
 from textual.geometry import Region
 from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets._toast import Toast
-from textual.worker import WorkerCancelled
 
+from tests.tui.settled import settled
 from tests.waiting import until
 from visualizer.learning import checks, lesson, player, progress
 from visualizer.learning.verdict import Verdict
@@ -86,22 +85,15 @@ def silent(text):
     raise AssertionError(text)
 
 
-async def settle(app, pilot):
-    await pilot.pause()
-    with suppress(WorkerCancelled):  # it has ended, too
-        await app.workers.wait_for_complete()
-    await pilot.pause()
-
-
 async def press(app, pilot, *keys):
     for key in keys:
         await pilot.press(key)
-        await settle(app, pilot)
+        await settled(pilot)
 
 
 async def settled_when(pilot, so):
     await until(so)
-    await settle(pilot.app, pilot)
+    await settled(pilot)
 
 
 async def give(app, pilot, *keys):
@@ -129,7 +121,7 @@ def said(app):
 async def test_nothing_is_chosen_until_the_reader_chooses():
     app = UnfoldApp(lesson="macros/1")
     async with app.run_test(size=(120, 40)) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         options = app.screen.query_one("PredictBox OptionList", OptionList)
         await settled_when(pilot, lambda: app.focused is options)
         await press(app, pilot, "enter", "enter", "enter")
@@ -147,7 +139,7 @@ async def test_nothing_is_chosen_until_the_reader_chooses():
 async def test_after_a_wrong_answer_the_arrows_go_on_from_it():
     app = UnfoldApp(lesson="macros/1")
     async with app.run_test(size=(120, 40)) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         await give(app, pilot, "down", "down", "enter")
         options = last_box(app).query_one(OptionList)
         assert options.get_option_at_index(1).disabled
@@ -158,11 +150,11 @@ async def test_after_a_wrong_answer_the_arrows_go_on_from_it():
 async def test_where_the_question_has_the_keys_none_is_told_to_read_on_with_enter():
     app = UnfoldApp(lesson="macros/1")
     async with app.run_test(size=(80, 24)) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         pane = app.screen.query_one(LessonPane)
         foot = pane.query_one("#lesson-more", Static)
         await pilot.resize_terminal(80, 16)
-        await settle(app, pilot)
+        await settled(pilot)
         assert isinstance(app.focused, OptionList)
         assert pane.unread
         assert "choose, Enter answers" in str(foot.content)
@@ -172,7 +164,7 @@ async def test_no_letter_is_promised_where_letters_answer(folder):
     (folder / "lesson.md").write_text(TEXT.replace("```toml go\nline = 4\n```\n", ""))
     app = UnfoldApp(lesson="macros/1")
     async with app.run_test(size=(120, 40)) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         await give(app, pilot, "up", "enter")
         foot = app.screen.query_one("#lesson-more", Static)
         await settled_when(pilot, lambda: isinstance(app.focused, Input))
@@ -196,7 +188,7 @@ async def test_nothing_of_a_page_that_is_not_yet_laid_out_is_promised(with_long_
     monkeypatch.setattr(LessonPane, "watch_wants", lambda _, wants: promised.append(wants), False)
     app = UnfoldApp(lesson="macros/1")
     async with app.run_test(size=(80, 20)) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         await settled_when(pilot, lambda: "Enter read on" in footer(app))
         promised.clear()
         await press(app, pilot, "l")
@@ -208,10 +200,10 @@ async def test_nothing_of_a_page_that_is_not_yet_laid_out_is_promised(with_long_
 async def test_a_question_that_has_the_keys_stays_in_sight_when_the_terminal_shrinks():
     app = UnfoldApp(lesson="macros/1")
     async with app.run_test(size=(133, 36)) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         assert isinstance(app.focused, OptionList)
         await pilot.resize_terminal(80, 24)
-        await settle(app, pilot)
+        await settled(pilot)
         pane, question = app.screen.query_one(LessonPane), app.focused
         assert isinstance(question, OptionList)
         assert pane.scrollable_content_region.contains_region(question.region)
@@ -220,7 +212,7 @@ async def test_a_question_that_has_the_keys_stays_in_sight_when_the_terminal_shr
 async def test_a_wrong_answer_tells_its_consequence_and_may_be_tried_again():
     app = UnfoldApp(lesson="macros/1")
     async with app.run_test(size=(120, 40)) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         await give(app, pilot, "down", "down", "enter")
         assert "ONE is a macro, and is replaced too." in said(app)
         assert "1 + 1" not in said(app)
@@ -237,7 +229,7 @@ async def test_a_wrong_answer_tells_its_consequence_and_may_be_tried_again():
 async def test_after_one_try_the_truth_is_told_to_who_wants_it():
     app = UnfoldApp(lesson="macros/1")
     async with app.run_test(size=(120, 40)) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         await settled_when(pilot, lambda: isinstance(app.focused, OptionList))
         await press(app, pilot, "f2")
         assert last_box(app).asks, "one is to be tried first"
@@ -250,7 +242,7 @@ async def test_the_screen_stays_where_it_was_asked_until_the_reader_goes_on():
     app = UnfoldApp(lesson="macros/1")
     app.animation_level = "none"
     async with app.run_test(size=(120, 40)) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         await give(app, pilot, "up", "enter")
         assert not app.screen.query_one(LessonPane).asks
         assert app.screen.scene.invocation.macro == "TWICE"
@@ -266,17 +258,17 @@ async def test_the_screen_stays_where_it_was_asked_until_the_reader_goes_on():
 async def test_who_walks_on_while_watching_is_not_taken_back():
     app = UnfoldApp(lesson="macros/1")
     async with app.run_test(size=(120, 40)) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         await give(app, pilot, "up", "enter")
         await pilot.press("a", "home", "right")
-        await settle(app, pilot)
+        await settled(pilot)
         assert app.screen.scene.state == 1
 
 
 async def test_enter_reads_to_the_end_before_it_turns_the_page():
     app = UnfoldApp(lesson="macros/1")
     async with app.run_test(size=(80, 24)) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         await give(app, pilot, "up", "enter")
         await press(app, pilot, "enter")
         waiting = app.screen.query_one("PredictBox Input")
@@ -313,7 +305,7 @@ async def test_answers_are_asked_of_a_program_that_the_screen_does_not_change(mo
     progress.at_page(read, page, silent)
     app = UnfoldApp(lesson=read.id)
     async with app.run_test(size=(120, 40)) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         assert isinstance(app.screen, LessonScreen)
         phi = app.screen.bench.program.phi
         (device,) = [d for d, loaded in phi.custom_devices.items() if not loaded]
@@ -358,7 +350,7 @@ def with_long_task(folder, with_an_exercise):
 async def test_a_file_that_is_read_anew_leaves_the_reader_in_the_lesson():
     app = UnfoldApp(lesson="macros/1")
     async with app.run_test(size=(80, 24)) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         before = app.screen
         await press(app, pilot, "escape", "l")
         assert app.screen is not before
@@ -369,7 +361,7 @@ async def test_a_file_that_is_read_anew_leaves_the_reader_in_the_lesson():
 async def test_a_narrow_footer_has_the_lessons_own_keys():
     app = UnfoldApp(lesson="macros/1")
     async with app.run_test(size=(80, 24)) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         assert "next page" in footer(app)
         await press(app, pilot, "enter")
         assert isinstance(app.screen, ExerciseScreen)
@@ -381,7 +373,7 @@ async def test_a_narrow_footer_has_the_lessons_own_keys():
 async def test_an_enter_too_many_types_nothing_into_an_exercise():
     app = UnfoldApp(lesson="macros/1")
     async with app.run_test(size=(120, 40)) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         await press(app, pilot, "enter")
         assert isinstance(app.screen, ExerciseScreen)
         await press(app, pilot, "enter", "enter")
@@ -402,7 +394,7 @@ def with_a_long_file(folder, with_an_exercise):
 async def test_a_small_editor_goes_to_what_is_wrong_and_to_what_the_solution_changes():
     app = UnfoldApp(lesson="macros/1")
     async with app.run_test(size=(80, 24)) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         await press(app, pilot, "enter")
         exercise = app.screen
         assert isinstance(exercise, ExerciseScreen)
@@ -429,19 +421,19 @@ async def test_a_small_editor_goes_to_what_is_wrong_and_to_what_the_solution_cha
 async def test_an_exercise_whose_solution_was_shown_can_be_tried_after_that():
     app = UnfoldApp(lesson="macros/1")
     async with app.run_test(size=(120, 40)) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         await press(app, pilot, "enter")
         begun = app.screen.file.text
         await press(app, pilot, "f7", "escape")
         button = app.screen.query_one(".exercise", Button)
         assert str(button.label) == "the solution was shown: try it yourself"
         button.press()
-        await settle(app, pilot)
+        await settled(pilot)
         assert app.screen.file.text == begun
         app.screen.editors.here.load_text("#define THRICE(x) 3 * x\n\nint n = THRICE(4);\n")
         await press(app, pilot, "escape")
         app.screen.query_one(".exercise", Button).press()
-        await settle(app, pilot)
+        await settled(pilot)
         assert "3 * x" in app.screen.file.text, "one's own text stays"
 
 
@@ -449,13 +441,13 @@ async def test_an_exercise_whose_solution_was_shown_can_be_tried_after_that():
 async def test_an_exercise_may_hold_any_bytes_when_its_solution_was_shown():
     app = UnfoldApp(lesson="macros/1")
     async with app.run_test(size=(120, 40)) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         await press(app, pilot, "enter")
         path = app.screen.file.path
         await press(app, pilot, "f7", "escape")
         path.write_bytes(b"int n = 1; // \xe9\n")
         app.screen.query_one(".exercise", Button).press()
-        await settle(app, pilot)
+        await settled(pilot)
         assert "int n = 1;" in app.screen.file.text
         assert path.read_bytes() == b"int n = 1; // \xe9\n"
 
@@ -464,7 +456,7 @@ async def test_an_exercise_may_hold_any_bytes_when_its_solution_was_shown():
 async def test_the_exercise_says_enter_where_enter_opens_it():
     app = UnfoldApp(lesson="macros/1")
     async with app.run_test(size=(80, 24)) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         pane, button = app.screen.query_one(LessonPane), app.screen.query_one(".exercise", Button)
         assert pane.wants == "read on"
         assert footer(app).startswith(" Enter read on "), "it comes before the way to another page"
@@ -480,7 +472,7 @@ async def test_the_exercise_says_enter_where_enter_opens_it():
 async def test_what_is_solved_offers_what_there_is_to_see_of_it_and_the_way_on():
     app = UnfoldApp(lesson="macros/1")
     async with app.run_test(size=(120, 40)) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         await press(app, pilot, "enter", "ctrl+n")
         exercise = app.screen
         assert isinstance(exercise, ExerciseScreen), "nothing is solved yet"
@@ -505,7 +497,7 @@ async def test_what_is_solved_offers_what_there_is_to_see_of_it_and_the_way_on()
 async def test_arrows_in_a_typed_answer_take_no_step_that_gives_it_away():
     app = UnfoldApp(lesson="macros/1")
     async with app.run_test(size=(120, 40)) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         await give(app, pilot, "down", "down", "down", "enter")
         await press(app, pilot, "enter")
         await settled_when(pilot, lambda: isinstance(app.focused, Input))
@@ -520,7 +512,7 @@ async def test_what_is_said_to_a_wrong_answer_is_in_view(folder):
     (folder / "lesson.md").write_text(text)
     app = UnfoldApp(lesson="macros/1")
     async with app.run_test(size=(80, 24)) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         await settled_when(pilot, lambda: isinstance(app.focused, OptionList))
         pane = app.screen.query_one(LessonPane)
         assert pane.scroll_y == 0
@@ -540,7 +532,7 @@ def verdict_of(exercise):
 async def test_enter_behind_solved_goes_on_until_the_text_is_another():
     app = UnfoldApp(lesson="macros/1")
     async with app.run_test(size=(120, 40)) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         await press(app, pilot, "enter", "f7", "f5")
         exercise = app.screen
         solution = exercise.file.text
@@ -560,7 +552,7 @@ async def test_enter_behind_solved_goes_on_until_the_text_is_another():
 async def test_a_solution_that_was_shown_is_marked_as_shown_until_one_is_written():
     app = UnfoldApp(lesson="macros/1")
     async with app.run_test(size=(120, 40)) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         await press(app, pilot, "enter", "f7", "f5", "escape")
         button = app.screen.query_one(".exercise", Button)
         assert "the solution was shown" in str(button.label)
@@ -571,7 +563,7 @@ async def test_a_solution_that_was_shown_is_marked_as_shown_until_one_is_written
         button = app.screen.query_one(".exercise", Button)
         assert "the solution was shown" in str(button.label), "it is kept"
         button.press()
-        await settle(app, pilot)
+        await settled(pilot)
         app.screen.query_one(Editor).load_text("#define THRICE(y) y + y + y\n")
         await press(app, pilot, "f5")
         assert "✓ Solved." in verdict_of(app.screen)
@@ -585,7 +577,7 @@ async def test_a_verdict_is_read_to_its_end_in_a_small_terminal(monkeypatch):
     monkeypatch.setattr(checks, "check", lambda *_: Verdict(why, hint="the last word"))
     app = UnfoldApp(lesson="macros/1")
     async with app.run_test(size=(80, 24)) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         await press(app, pilot, "enter", "f5")
         rows = app.screen.query_one("#verdict").render_lines(Region(0, 0, 80, 8))
         assert "the last word" in " ".join(row.text.strip() for row in rows)
@@ -597,7 +589,7 @@ async def test_a_task_is_seen_whole_in_a_tall_terminal_and_can_be_read_on_in_a_l
 ):
     app = UnfoldApp(lesson="macros/1")
     async with app.run_test(size=(160, 48)) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         await press(app, pilot, "enter")
         task = app.screen.query_one("#task")
         await settled_when(pilot, lambda: task.size.height > 9)
@@ -614,7 +606,7 @@ async def test_a_task_is_seen_whole_in_a_tall_terminal_and_can_be_read_on_in_a_l
 async def test_nothing_that_is_said_covers_an_exercises_task():
     app = UnfoldApp(lesson="macros/1")
     async with app.run_test(size=(80, 24)) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         await press(app, pilot, "enter", "end", "x", "ctrl+s")
         assert not app.screen.query(Toast)
         assert "is saved" in str(app.screen.query_one("#verdict").content)
@@ -625,7 +617,7 @@ async def test_nothing_that_is_said_covers_an_exercises_task():
 async def test_an_enter_pressed_too_soon_skips_nothing(monkeypatch):
     app = UnfoldApp(lesson="macros/1")
     async with app.run_test(size=(120, 40)) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         monkeypatch.setattr(lesson_pane, "GLANCE", inf)
         await give(app, pilot, "up", "enter")
         pane, shown = app.screen.query_one(LessonPane), len(app.screen.query(PredictBox))
@@ -644,7 +636,7 @@ def footer(app):
 async def test_the_footer_says_what_enter_does_and_where_the_last_page_leads(folder):
     app = UnfoldApp(lesson="macros/1")
     async with app.run_test(size=(160, 48)) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         await press(app, pilot, "escape")
         assert "Enter answer" in footer(app)
         await press(app, pilot, "enter")
@@ -678,7 +670,7 @@ async def held_up(app, pilot, monkeypatch, where, name, *keys):
     await until_shown(pilot)
     seen = list(app.screen_stack)
     door.set()
-    await settle(app, pilot)
+    await settled(pilot)
     return seen
 
 
@@ -693,7 +685,7 @@ async def until_shown(pilot):
 async def test_a_page_that_takes_long_to_open_says_so(monkeypatch):
     app = UnfoldApp(lesson="macros/1")
     async with app.run_test(size=(120, 40)) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         before = app.screen
         seen = await held_up(app, pilot, monkeypatch, player, "read", "ctrl+right")
         assert seen[-2] is before
@@ -709,7 +701,7 @@ async def test_the_next_lesson_comes_without_home_in_between(folder, monkeypatch
     monkeypatch.setattr(lesson, "folders", lambda: [folder, behind])
     app = UnfoldApp(lesson="macros/1")
     async with app.run_test(size=(120, 40)) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         await press(app, pilot, "ctrl+right")
         last = app.screen
         monkeypatch.setattr(lesson, "find", lambda id: behind)
@@ -730,7 +722,7 @@ async def test_a_choice_of_two_rows_is_seen_to_be_one(folder):
     (folder / "lesson.md").write_text(text)
     app = UnfoldApp(lesson="macros/1")
     async with app.run_test(size=(80, 24)) as pilot:
-        await settle(app, pilot)
+        await settled(pilot)
         options = app.screen.query_one("PredictBox OptionList", OptionList)
         rows = [options.render_line(y).text.rstrip() for y in range(options.size.height)]
         assert [row[0] for row in rows] == ["•", "•", " ", "•"]
