@@ -25,7 +25,7 @@ class Bare(App):
         yield Static("Nothing else")
 Bare().run()
 """
-TRIES = 5
+TRIES = 20  # at most; the least of few is no measure where others take the processor's caches
 MOST = 2.2  # times the least app that Textual draws, which takes 0.22 s where it is quiet
 
 
@@ -76,11 +76,13 @@ def processor_time(process):
 )
 def test_the_first_picture_is_there_soon_after_that_of_any_app(text, words, capsys, tmp_path):
     """Half a second, of which Textual itself takes more than the half. Both are measured here in turn,
-    so that a busy machine is busy for both."""
+    so that a busy machine is busy for both, until the least of each say so."""
     bare, ours = [], []
     for _ in range(TRIES):
         bare.append(seconds_until(b"Nothing else", program=BARE, compiled=tmp_path)[1])
         ours.append(seconds_until(text, *words, compiled=tmp_path)[1])
+        if len(ours) > 2 and min(ours) < MOST * min(bare):
+            break
     with capsys.disabled():
         print(f" {min(ours) * 1000:.0f} ms, Textual alone {min(bare) * 1000:.0f} ", end="")
     assert min(ours) < MOST * min(bare)
