@@ -22,11 +22,11 @@ from visualizer.expansion import InputError
 from visualizer.messages import N_, _
 from visualizer.personal import folders, safe_file
 from visualizer.personal import settings as settings_file
-from visualizer.tui.background import in_background
 from visualizer.tui.in_order import COMING
 from visualizer.tui.ink.inked import Inked
 from visualizer.tui.ink.themes import DARK, THEMES
 from visualizer.tui.terminal import TerminalApp
+from visualizer.workbench.background import in_background
 from visualizer.workbench.opening import first_look, nothing_on, why_not
 
 if TYPE_CHECKING:

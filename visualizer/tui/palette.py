@@ -31,7 +31,6 @@ from visualizer.expansion.tokens import spell
 from visualizer.messages import _
 from visualizer.personal.settings import GRANULARITIES, settings_path
 from visualizer.scene import walk
-from visualizer.tui.background import in_background
 from visualizer.tui.dialogs.dialog import Dialog
 from visualizer.tui.dialogs.keys import own_bindings
 from visualizer.tui.home.choices import OTHER, choices
@@ -42,6 +41,7 @@ from visualizer.tui.stepper.included import texts
 from visualizer.tui.stepper.screen import StepperScreen
 from visualizer.tui.stepper.share import WAYS, ShareScreen
 from visualizer.tui.workshop.screen import WorkshopScreen
+from visualizer.workbench.background import in_background
 
 if TYPE_CHECKING:
     from visualizer.expansion.definitions import Definition

@@ -22,10 +22,10 @@ from textual.widgets import Static
 from visualizer.expansion.tokens import Token
 from visualizer.expansion.wording import counted
 from visualizer.messages import _, ngettext
-from visualizer.tui.background import in_background
 from visualizer.tui.compare.state import StateCompared, around
 from visualizer.tui.compare.steps import StepsCompared
 from visualizer.tui.ink.footer import Footer
+from visualizer.workbench.background import in_background
 from visualizer.workshop.comparison import Pair, Side, align_steps, differing, errors_apart
 
 _OTHERS = "Another reading of the file on that side"

@@ -21,7 +21,7 @@ from textual.widgets import Static
 
 from visualizer.expansion.under_way import CalledOff, UnderWay, given
 from visualizer.messages import N_, _
-from visualizer.tui.background import in_background
+from visualizer.workbench.background import in_background
 
 PATIENCE = 0.25  # seconds until the frame shows
 

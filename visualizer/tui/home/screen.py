@@ -15,11 +15,11 @@ from textual.widgets import Input, Static
 
 from visualizer.messages import _
 from visualizer.personal.recent_files import forget
-from visualizer.tui.background import in_background
 from visualizer.tui.home.choices import ListedLesson, choices
 from visualizer.tui.home.list import HomeList
 from visualizer.tui.home.preview import HomePreview
 from visualizer.tui.ink.footer import Footer
+from visualizer.workbench.background import in_background
 
 if TYPE_CHECKING:
     from visualizer.workbench.opening import Opening

@@ -19,8 +19,8 @@ from textual.widgets import Input
 from visualizer.frameworks.answers import Unanswerable
 from visualizer.frameworks.stories import story_of
 from visualizer.messages import _
-from visualizer.tui.background import in_background
 from visualizer.tui.story.pane import StoryPane
+from visualizer.workbench.background import in_background
 
 if TYPE_CHECKING:
     from visualizer.workbench.bench import Workbench

@@ -24,9 +24,9 @@ from visualizer.learning.lesson import LessonError
 from visualizer.learning.parts import Changeable, Predict
 from visualizer.learning.player import Answered, Outcome, own_reading
 from visualizer.messages import _
-from visualizer.tui.background import in_background
 from visualizer.tui.lesson.predict_box import PredictBox
 from visualizer.tui.workshop.settling import Settling
+from visualizer.workbench.background import in_background
 
 if TYPE_CHECKING:
     from visualizer.workbench.bench import Workbench

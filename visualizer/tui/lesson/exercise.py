@@ -23,12 +23,12 @@ from visualizer.learning.player import options_of
 from visualizer.learning.verdict import Verdict
 from visualizer.messages import N_, _
 from visualizer.personal import safe_file
-from visualizer.tui.background import in_background
 from visualizer.tui.in_order import COMING
 from visualizer.tui.ink.keyboard import sign
 from visualizer.tui.lesson.solutions import SolutionsScreen
 from visualizer.tui.workshop.editor import Editor
 from visualizer.tui.workshop.screen import WorkshopScreen
+from visualizer.workbench.background import in_background
 from visualizer.workbench.bench import Workbench, open_file
 from visualizer.workshop.text_diff import most_changed
 

@@ -19,7 +19,7 @@ from textual.widgets import Button, Static
 from visualizer.frameworks.by_name import try_by_name
 from visualizer.learning.parts import Run
 from visualizer.messages import _
-from visualizer.tui.background import in_background
+from visualizer.workbench.background import in_background
 
 if TYPE_CHECKING:
     from registry_runtime.lab.elements import Tried

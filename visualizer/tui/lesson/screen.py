@@ -33,7 +33,6 @@ from visualizer.learning.player import Answered, OpenPage, Stand
 from visualizer.messages import N_, _
 from visualizer.personal.settings import Say
 from visualizer.scene.scene import Scene
-from visualizer.tui.background import in_background
 from visualizer.tui.home.loading import LoadingScreen, loaded
 from visualizer.tui.in_order import COMING
 from visualizer.tui.lesson.call_pane import CallPane
@@ -47,6 +46,7 @@ from visualizer.tui.stepper.line_view import LineView
 from visualizer.tui.stepper.screen import StepperScreen
 from visualizer.tui.stepper.source_pane import SourcePane
 from visualizer.tui.stepper.walking import WalkingScreen
+from visualizer.workbench.background import in_background
 
 if TYPE_CHECKING:
     from visualizer.tui.app import UnfoldApp

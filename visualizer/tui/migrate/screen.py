@@ -37,7 +37,6 @@ from visualizer.migration.compiling import (
     words_for,
 )
 from visualizer.migration.migration import UNSETTLED, Status
-from visualizer.tui.background import in_background
 from visualizer.tui.dialogs.choice_list import ChoiceList
 from visualizer.tui.dialogs.question import QuestionScreen, Reply
 from visualizer.tui.dialogs.saving import save_below
@@ -48,6 +47,7 @@ from visualizer.tui.ink.footer import Footer
 from visualizer.tui.ink.listing import Listing
 from visualizer.tui.migrate import told as migration_told
 from visualizer.tui.migrate.scene import MigrationScene, beginning
+from visualizer.workbench.background import in_background
 from visualizer.workbench.machine_compiler import NoCompiler, cxx_compiler
 
 if TYPE_CHECKING:

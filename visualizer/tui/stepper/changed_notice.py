@@ -23,8 +23,8 @@ from textual.message import Message
 from visualizer.expansion.wording import listed
 from visualizer.layout.words import Parts, clipped, length
 from visualizer.messages import _, ngettext
-from visualizer.tui.background import in_background
 from visualizer.tui.ink.inked import Drawn
+from visualizer.workbench.background import in_background
 from visualizer.workbench.seen import Seen, seen, touched, unchanged
 
 _EVERY = 1.0  # seconds

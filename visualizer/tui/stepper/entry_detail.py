@@ -16,8 +16,8 @@ from textual.reactive import reactive
 from visualizer.frameworks.presenter import presenter_of
 from visualizer.layout.words import Parts
 from visualizer.messages import _
-from visualizer.tui.background import in_background
 from visualizer.tui.ink.pane import Pane
+from visualizer.workbench.background import in_background
 
 if TYPE_CHECKING:
     from visualizer.frameworks.tried import Tried

@@ -29,7 +29,6 @@ from visualizer.messages import _
 from visualizer.personal import consent
 from visualizer.personal.drafts import are_left_behind
 from visualizer.tui import external_editor
-from visualizer.tui.background import in_background
 from visualizer.tui.dialogs.unabridged import UnabridgedScreen
 from visualizer.tui.home.loading import LoadingScreen, loaded
 from visualizer.tui.in_order import COMING
@@ -51,6 +50,7 @@ from visualizer.tui.stepper.source_pane import SourcePane, text_of
 from visualizer.tui.stepper.timeline_bar import TimelineBar
 from visualizer.tui.stepper.tree_pane import TreePane
 from visualizer.tui.stepper.walking import WalkingScreen, nowhere
+from visualizer.workbench.background import in_background
 from visualizer.workbench.bench import open_pass, reopen
 
 if TYPE_CHECKING:

@@ -24,10 +24,10 @@ from textual.widgets.option_list import Option
 from visualizer.messages import N_, _
 from visualizer.personal import safe_file
 from visualizer.scene.scene import Scene
-from visualizer.tui.background import in_background
 from visualizer.tui.dialogs.dialog import Dialog
 from visualizer.tui.dialogs.path_input import PathInput, place
 from visualizer.tui.dialogs.question import QuestionScreen, Reply
+from visualizer.workbench.background import in_background
 
 _NONE = Content("")
 _IN_LIST, _IN_PATH = (

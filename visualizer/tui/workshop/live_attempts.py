@@ -13,8 +13,8 @@ from functools import partial
 from typing import Any
 
 from visualizer.messages import _
-from visualizer.tui.background import in_background
 from visualizer.tui.workshop.settling import Settling
+from visualizer.workbench.background import in_background
 from visualizer.workbench.bench import Workbench
 from visualizer.workshop.ahead import ahead
 from visualizer.workshop.attempt import Attempt, attempt

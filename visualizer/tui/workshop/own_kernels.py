@@ -19,10 +19,10 @@ from visualizer.expansion import Diagnostic
 from visualizer.expansion.source_files import display_path
 from visualizer.expansion.tokens import Source
 from visualizer.messages import N_, _
-from visualizer.tui.background import in_background
 from visualizer.tui.dialogs.question import QuestionScreen, Reply
 from visualizer.tui.permission import Permission
 from visualizer.tui.workshop.kernel_pane import KernelPane
+from visualizer.workbench.background import in_background
 from visualizer.workbench.new_kernel import NewKernel, new_kernel
 from visualizer.workbench.own_python import Kernels, ToTry, kernels_beside, try_kernel
 from visualizer.workshop.session import Edited
