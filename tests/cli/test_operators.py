@@ -68,7 +68,8 @@ def test_the_table_tells_what_a_later_registration_replaces(told) -> None:
         "runs",
         "where",
     ]
-    assert [row for row in rows if "replaces" in row] == [rows[-1]]
+    last = [row for row in rows if ": note: " not in row][-1]
+    assert [row for row in rows if "replaces" in row] == [last]
 
 
 def test_without_files_both_frameworks_are_listed(told) -> None:
@@ -246,6 +247,17 @@ def test_the_story_of_a_refusal_ends_at_its_token(told, tmp_path: Path) -> None:
     code, out, err = told("run", *words)
     assert (code, "seven dimensions are wanted" in out) == (1, True)
     assert err.startswith(f"{file}:3:3: error: seven dimensions are wanted")
+
+
+def test_the_registry_says_where_a_body_refuses_a_call(told, tmp_path: Path) -> None:
+    file = tmp_path / "picky.cc"
+    file.write_text(REFUSING)
+    words = ("kernels", str(file), "-I", str(ATEN))
+    said = f"{file}:3:3: note: a call of mine::picky: seven dimensions are wanted"
+    assert told(*words)[1].splitlines()[-1] == said
+    entry = json.loads(told(*words, "--format", "json")[1])["mine::picky"][1]
+    assert entry["refused"]["float32"] == "seven dimensions are wanted"
+    assert entry["refused_at"]["float32"] == {"file": str(file), "line": 3, "column": 3}
 
 
 @pytest.mark.parametrize(

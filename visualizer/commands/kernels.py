@@ -48,7 +48,8 @@ became of each C++ parameter.
 "runs" is found out by a dry run, a call on a few elements that compiles nothing: "in Python" where
 Unfold's kernel runs in the place of the C++ body, "yes" where that body is interpreted, "declared"
 where there is neither, "undeclared" where no compiler finds the function, and "no" with the reason why
-a call is refused. In JSON that is "refused", by data type.
+a call is refused. In JSON that is "refused", by data type. Where a body of the text refuses it, its
+file, line and column stand below the table, in JSON in "refused_at".
 
 Kernels for the GPU are registered as Paddle is built for one: REGISTER_OP_CUDA_KERNEL expands to
 nothing without -D PADDLE_WITH_CUDA.
@@ -97,6 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
     flags = flags_in(arguments)
     program = program_with(flags.macros)
     entries: list[Entry] = []
+    every: list[Workbench] = []
     told: set[str] = set()
     code, opened = OK, False
     asked = arguments.select[0] if arguments.select else arguments.only or "*"
@@ -108,6 +110,7 @@ def run(arguments: argparse.Namespace) -> int:
             code = report([error.diagnostic])
             continue
         opened = True
+        every += benches
         for bench in benches:
             entries += bench.entries
             code = max(code, report(_about(bench, asked)))
@@ -126,9 +129,10 @@ def run(arguments: argparse.Namespace) -> int:
         hint = f"; did you mean {near}?" if near else ""
         return complain(f"no kernel is named '{arguments.only}'{hint}")
     if arguments.format == "json":
-        print(json.dumps(as_json(entries, program, named), indent=1))
+        print(json.dumps(as_json(entries, program, named, every), indent=1))
     else:
-        tell(list(as_table(entries, program, named, columns())) or ["no kernels registered"])
+        rows = list(as_table(entries, program, named, columns(), every))
+        tell(rows or ["no kernels registered"])
     return code
 
 

@@ -93,12 +93,23 @@ class Presenter(Protocol):
         """What the benchmark measures; None where running it says all."""
 
     def row(
-        self, entry: Entry, registration: Any, instead_of: Entry | None, program: Program
+        self,
+        entry: Entry,
+        registration: Any,
+        instead_of: Entry | None,
+        program: Program,
+        tried: Tried,
     ) -> tuple[Table, tuple[str, ...]]:
-        """The table that the entry stands in, and its cells; it replaced `instead_of`."""
+        """The table that the entry stands in, and its cells; it replaced `instead_of`, and that came of
+        its dry run."""
 
     def record(
-        self, entry: Entry, registration: Any, instead_of: Entry | None, program: Program
+        self,
+        entry: Entry,
+        registration: Any,
+        instead_of: Entry | None,
+        program: Program,
+        tried: Tried,
     ) -> dict[str, Any]:
         """What JSON says of the entry."""
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from registry_runtime.lab.refused import Refused
 from registry_runtime.phi.kernel_template import KernelError
 from visualizer.expansion import Diagnostic
+from visualizer.expansion.tokens import Source
 
 if TYPE_CHECKING:
     from visualizer.workbench.bench import Workbench
@@ -19,3 +22,14 @@ def located(error: Exception, benches: Iterable[Workbench], more: str = "") -> D
             if bench.expanded.text == error.source:
                 return bench.at_source(f"{error}{more}", error.span)
     return None
+
+
+def refused_at(why: str, benches: Iterable[Workbench]) -> Source | None:
+    """Where the body that refused a dry run says so."""
+    found = located(why.error, benches) if isinstance(why, Refused) else None
+    return found.where if found is not None else None
+
+
+def with_its_place(said: str, where: Source) -> str:
+    """What is said, behind the file's name, line and column."""
+    return f"{Path(where.file).name}:{where.line}:{where.column}: {said}"

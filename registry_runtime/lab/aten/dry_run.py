@@ -17,9 +17,11 @@ from registry_runtime.lab.aten.trial import (
     device_named,
     dtype_named,
     made_up_may_be_resized,
+    refusal,
     sample_arguments,
     schema_of,
 )
+from registry_runtime.lab.refused import Refused
 from registry_runtime.phi.kernel_template import KernelError
 
 DRY_DTYPES = ("float32", "float64", "int32", "int64", "bool")
@@ -45,6 +47,8 @@ def _refusal_of(
         values = sample_arguments(schema, dtype_named(dtype), shape, device)
         with planning(), made_up_may_be_resized():
             runtime.call(name, **values)
-    except (KernelError, TorchError) as error:
-        return str(error).partition("\n")[0]
+    except KernelError as error:
+        return Refused.of(error)
+    except TorchError as error:
+        return Refused.of(refusal(str(error), error))
     return ""

@@ -15,6 +15,7 @@ from registry_runtime.fluid.native import checking
 from registry_runtime.fluid.op_kernel_type import OpKernelType
 from registry_runtime.fluid.run_op import tell_op
 from registry_runtime.lab.fluid.trial import operands, template_of
+from registry_runtime.lab.refused import Refused
 from registry_runtime.phi.data_type import trans_to_phi_data_type
 from registry_runtime.phi.kernel_template import KernelError
 from registry_runtime.phi.place import AllocationType
@@ -49,8 +50,8 @@ def _refusal(fluid: Runtime, registration: Registration, key: OpKernelType) -> s
         with checking():
             story = tell_op(fluid, op_type, given.inputs, given.attrs)
     except KernelError as error:
-        return str(error).partition("\n")[0]
+        return Refused.of(error)
     if story.error is not None:
-        return str(story.error).partition("\n")[0]
+        return Refused.of(story.error)
     chosen = [step.fact for step in story.steps if step.kind == "kernel"]
     return "" if registration.entered in chosen else "calls of it lead to another kernel"

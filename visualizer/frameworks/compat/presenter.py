@@ -87,7 +87,11 @@ def to_measure(bench: Workbench, entry: Entry, registration: CompatRegistration)
 
 
 def row(
-    entry: Entry, registration: CompatRegistration, instead_of: Entry | None, program: Program
+    entry: Entry,
+    registration: CompatRegistration,
+    instead_of: Entry | None,
+    program: Program,
+    tried: Tried,
 ) -> tuple[Table, tuple[str, ...]]:
     runs = "yes" if registration.runnable else "declared"
     if missing := program.phi.unknown_kernels(registration):
@@ -102,7 +106,11 @@ def row(
 
 
 def record(
-    entry: Entry, registration: CompatRegistration, instead_of: Entry | None, program: Program
+    entry: Entry,
+    registration: CompatRegistration,
+    instead_of: Entry | None,
+    program: Program,
+    tried: Tried,
 ) -> dict[str, Any]:
     missing = list(program.phi.unknown_kernels(registration))
     return {

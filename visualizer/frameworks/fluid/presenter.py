@@ -87,20 +87,26 @@ def to_measure(bench: Workbench, entry: Entry, registration: Registration) -> No
 
 
 def row(
-    entry: Entry, registration: Registration, instead_of: Entry | None, program: Program
+    entry: Entry,
+    registration: Registration,
+    instead_of: Entry | None,
+    program: Program,
+    tried: Tried,
 ) -> tuple[Table, tuple[str, ...]]:
     from visualizer.frameworks.fluid import table
 
     if registration.kind == "operator":
         return _OPERATORS, table.operator_row(entry, registration, program.fluid)
-    return _KERNELS, table.kernel_row(
-        entry, registration, instead_of, dry_run(registration, program)
-    )
+    return _KERNELS, table.kernel_row(entry, registration, instead_of, tried)
 
 
 def record(
-    entry: Entry, registration: Registration, instead_of: Entry | None, program: Program
+    entry: Entry,
+    registration: Registration,
+    instead_of: Entry | None,
+    program: Program,
+    tried: Tried,
 ) -> dict[str, Any]:
     from visualizer.frameworks.fluid import table
 
-    return table.record(entry, registration, instead_of, dry_run(registration, program))
+    return table.record(entry, registration, instead_of, tried)

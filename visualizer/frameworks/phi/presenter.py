@@ -75,20 +75,24 @@ def to_measure(bench: Workbench, entry: Entry, registration: Registration) -> Me
 
 
 def row(
-    entry: Entry, registration: Registration, instead_of: Entry | None, program: Program
+    entry: Entry,
+    registration: Registration,
+    instead_of: Entry | None,
+    program: Program,
+    tried: Tried,
 ) -> tuple[Table, tuple[str, ...]]:
     from visualizer.frameworks.phi import table
 
-    return _TABLE, table.row(
-        entry, registration, instead_of, program.phi, dry_run(registration, program)
-    )
+    return _TABLE, table.row(entry, registration, instead_of, program.phi, tried)
 
 
 def record(
-    entry: Entry, registration: Registration, instead_of: Entry | None, program: Program
+    entry: Entry,
+    registration: Registration,
+    instead_of: Entry | None,
+    program: Program,
+    tried: Tried,
 ) -> dict[str, Any]:
     from visualizer.frameworks.phi import table
 
-    return table.record(
-        entry, registration, instead_of, program.phi, dry_run(registration, program)
-    )
+    return table.record(entry, registration, instead_of, program.phi, tried)

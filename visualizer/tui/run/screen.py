@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from typing import ClassVar
 
 from textual import on, work
@@ -34,7 +33,7 @@ from visualizer.tui.run.choice_row import FIELDS
 from visualizer.tui.run.form import RunForm
 from visualizer.tui.run.output import RunOutput
 from visualizer.workbench.bench import Workbench
-from visualizer.workbench.refusals import located
+from visualizer.workbench.refusals import located, with_its_place
 
 _TABS = "What came of it, and the code that it became"
 
@@ -297,5 +296,4 @@ def _with_its_place(error: KernelError, benches: Sequence[Workbench]) -> str:
     found = located(error, benches)
     if found is None:
         return str(error)
-    where = found.where
-    return f"{Path(where.file).name}:{where.line}:{where.column}: {error}"
+    return with_its_place(str(error), found.where)

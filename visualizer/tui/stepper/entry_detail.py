@@ -18,6 +18,7 @@ from visualizer.layout.words import Parts
 from visualizer.messages import _
 from visualizer.tui.ink.pane import Pane
 from visualizer.workbench.background import in_background
+from visualizer.workbench.refusals import refused_at, with_its_place
 
 if TYPE_CHECKING:
     from visualizer.frameworks.tried import Tried
@@ -70,7 +71,11 @@ class EntryDetail(Pane):
     async def _try(self, entry: Entry) -> None:
         registration = entry.registration
         dry_run = partial(presenter_of(registration).dry_run, registration, self._bench.program)
-        self._tried[entry] = await in_background(dry_run)
+        tried = await in_background(dry_run)
+        self._tried[entry] = {
+            dtype: with_its_place(why, at) if (at := refused_at(why, [self._bench])) else why
+            for dtype, why in tried.items()
+        }
         self._show()
 
     def draw(self, row: int) -> Parts:
