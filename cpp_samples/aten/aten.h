@@ -256,6 +256,7 @@ class Tensor {
   Tensor mul(const Tensor& other) const;
   Tensor div(const Tensor& other) const;
   Tensor neg() const;
+  Tensor reciprocal() const;
   Tensor clamp_min(const Scalar& min) const;
   Tensor relu() const;
   Tensor sum(std::optional<ScalarType> dtype = std::nullopt) const;

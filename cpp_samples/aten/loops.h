@@ -30,6 +30,7 @@ class Vectorized {
   Vectorized operator*(const Vectorized& other) const;
   Vectorized operator/(const Vectorized& other) const;
   Vectorized neg() const;
+  Vectorized reciprocal() const;
 };
 
 // a * b + c, with one rounding where the processor can.

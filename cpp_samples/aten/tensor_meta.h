@@ -61,6 +61,7 @@ struct TORCH_API TensorIteratorBase : public impl::MetaBase {
   void build_borrowing_binary_op(const Tensor& out, const Tensor& a, const Tensor& b);
   void build_borrowing_binary_float_op(const Tensor& out, const Tensor& a, const Tensor& b);
   void build_borrowing_unary_op(const Tensor& out, const Tensor& a);
+  void build_borrowing_unary_float_op(const Tensor& out, const Tensor& a);
   void build_unary_op(const Tensor& out, const Tensor& a);  // keeps what it is given
   void set_output_raw_strided(
       int64_t output_idx, IntArrayRef sizes, IntArrayRef strides, TensorOptions options) override;

@@ -1,5 +1,5 @@
-// `neg` and `clamp_min`, structured like `add`; and `relu`, which is no more than a call of the
-// second.
+// `neg`, `reciprocal` and `clamp_min`, structured like `add`; and `relu`, which is no more than a call
+// of the third.
 #include "dispatch_stub.h"
 #include "unary_ops.h"
 
@@ -7,6 +7,9 @@ TORCH_LIBRARY_FRAGMENT(aten, m) {
   m.def("neg(Tensor self) -> Tensor");
   m.def("neg_(Tensor(a!) self) -> Tensor(a!)");
   m.def("neg.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)");
+  m.def("reciprocal(Tensor self) -> Tensor");
+  m.def("reciprocal_(Tensor(a!) self) -> Tensor(a!)");
+  m.def("reciprocal.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)");
   m.def("clamp_min(Tensor self, Scalar min) -> Tensor");
   m.def("clamp_min_(Tensor(a!) self, Scalar min) -> Tensor(a!)");
   m.def("clamp_min.out(Tensor self, Scalar min, *, Tensor(a!) out) -> Tensor(a!)");
@@ -26,6 +29,11 @@ TORCH_META_FUNC(neg)(const Tensor& self) {
       "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert "
       "a mask, use the `~` or `logical_not()` operator instead.");
   build_borrowing_unary_op(maybe_get_output(), self);
+}
+
+// As a quotient: of integers it is none, so they are made floats.
+TORCH_META_FUNC(reciprocal)(const Tensor& self) {
+  build_borrowing_unary_float_op(maybe_get_output(), self);
 }
 
 // Of integers and a fraction the larger is a fraction. In place there is no room for it.
@@ -51,12 +59,18 @@ namespace native {
 using unary_fn = void (*)(TensorIteratorBase&);
 using clamp_fn = void (*)(TensorIteratorBase&, Scalar);
 DECLARE_DISPATCH(unary_fn, neg_stub)
+DECLARE_DISPATCH(unary_fn, reciprocal_stub)
 DECLARE_DISPATCH(clamp_fn, clamp_min_scalar_stub)
 DEFINE_DISPATCH(neg_stub);
+DEFINE_DISPATCH(reciprocal_stub);
 DEFINE_DISPATCH(clamp_min_scalar_stub);
 
 TORCH_IMPL_FUNC(neg_out)(const Tensor& self, const Tensor& out) {
   neg_stub(device_type(), *this);
+}
+
+TORCH_IMPL_FUNC(reciprocal_out)(const Tensor& self, const Tensor& out) {
+  reciprocal_stub(device_type(), *this);
 }
 
 TORCH_IMPL_FUNC(clamp_min_out)(const Tensor& self, const Scalar& min, const Tensor& out) {
@@ -76,6 +90,10 @@ TORCH_IMPL_FUNC(clamp_min_out)(const Tensor& self, const Scalar& min, const Tens
 
 STRUCTURED_FORMS(
     neg, (const at::Tensor& self), neg_, (at::Tensor& self), neg_out,
+    (const at::Tensor& self, at::Tensor& out), self)
+
+STRUCTURED_FORMS(
+    reciprocal, (const at::Tensor& self), reciprocal_, (at::Tensor& self), reciprocal_out,
     (const at::Tensor& self, at::Tensor& out), self)
 
 STRUCTURED_FORMS(
@@ -113,6 +131,9 @@ TORCH_LIBRARY_IMPL(aten, CPU, m) {
   m.impl("neg", TORCH_FN(wrapper_CPU_neg));
   m.impl("neg_", TORCH_FN(wrapper_CPU_neg_));
   m.impl("neg.out", TORCH_FN(wrapper_CPU_neg_out_out));
+  m.impl("reciprocal", TORCH_FN(wrapper_CPU_reciprocal));
+  m.impl("reciprocal_", TORCH_FN(wrapper_CPU_reciprocal_));
+  m.impl("reciprocal.out", TORCH_FN(wrapper_CPU_reciprocal_out_out));
   m.impl("clamp_min", TORCH_FN(wrapper_CPU_clamp_min));
   m.impl("clamp_min_", TORCH_FN(wrapper_CPU_clamp_min_));
   m.impl("clamp_min.out", TORCH_FN(wrapper_CPU_clamp_min_out_out));
@@ -124,6 +145,9 @@ TORCH_LIBRARY_IMPL(aten, Meta, m) {
   m.impl("neg", TORCH_FN(wrapper_Meta_neg));
   m.impl("neg_", TORCH_FN(wrapper_Meta_neg_));
   m.impl("neg.out", TORCH_FN(wrapper_Meta_neg_out_out));
+  m.impl("reciprocal", TORCH_FN(wrapper_Meta_reciprocal));
+  m.impl("reciprocal_", TORCH_FN(wrapper_Meta_reciprocal_));
+  m.impl("reciprocal.out", TORCH_FN(wrapper_Meta_reciprocal_out_out));
   m.impl("clamp_min", TORCH_FN(wrapper_Meta_clamp_min));
   m.impl("clamp_min_", TORCH_FN(wrapper_Meta_clamp_min_));
   m.impl("clamp_min.out", TORCH_FN(wrapper_Meta_clamp_min_out_out));
@@ -141,6 +165,9 @@ TORCH_LIBRARY_IMPL(aten, Autograd, m) {
   m.impl("neg", TORCH_FN(VariableType::neg));
   m.impl("neg_", TORCH_FN(VariableType::neg_));
   m.impl("neg.out", TORCH_FN(VariableType::neg_out));
+  m.impl("reciprocal", TORCH_FN(VariableType::reciprocal));
+  m.impl("reciprocal_", TORCH_FN(VariableType::reciprocal_));
+  m.impl("reciprocal.out", TORCH_FN(VariableType::reciprocal_out));
   m.impl("clamp_min", TORCH_FN(VariableType::clamp_min));
   m.impl("clamp_min_", TORCH_FN(VariableType::clamp_min_));
   m.impl("clamp_min.out", TORCH_FN(VariableType::clamp_min_out));
@@ -153,6 +180,8 @@ TORCH_LIBRARY_IMPL(aten, Autograd, m) {
 TORCH_LIBRARY_IMPL(aten, ADInplaceOrView, m) {
   m.impl("neg_", TORCH_FN(ADInplaceOrView::neg_));
   m.impl("neg.out", TORCH_FN(ADInplaceOrView::neg_out));
+  m.impl("reciprocal_", TORCH_FN(ADInplaceOrView::reciprocal_));
+  m.impl("reciprocal.out", TORCH_FN(ADInplaceOrView::reciprocal_out));
   m.impl("clamp_min_", TORCH_FN(ADInplaceOrView::clamp_min_));
   m.impl("clamp_min.out", TORCH_FN(ADInplaceOrView::clamp_min_out));
   m.impl("relu_", TORCH_FN(ADInplaceOrView::relu_));

@@ -1,4 +1,4 @@
-// The loops of `neg` and `clamp_min`, and so of `relu`, for each type that they take.
+// The loops of `neg`, `reciprocal` and `clamp_min`, and so of `relu`, for each type that they take.
 //
 // Compiled three times, as ufunc_add_kernel.cc is, which says why.
 #if !defined(CPU_CAPABILITY)
@@ -28,6 +28,16 @@ void neg_kernel(TensorIteratorBase& iter) {
       });
 }
 
+void reciprocal_kernel(TensorIteratorBase& iter) {
+  AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES_AND2(
+      at::ScalarType::BFloat16, at::ScalarType::Half, iter.common_dtype(), "reciprocal_cpu", [&]() {
+        cpu_kernel_vec(
+            iter,
+            [=](scalar_t self) -> scalar_t { return 1 / self; },
+            [=](at::vec::Vectorized<scalar_t> self) { return self.reciprocal(); });
+      });
+}
+
 // Compared so that what is no number stays: nothing is less than it.
 void clamp_min_kernel(TensorIteratorBase& iter, Scalar min) {
   AT_DISPATCH_ALL_TYPES_AND2(
@@ -47,8 +57,10 @@ void clamp_min_kernel(TensorIteratorBase& iter, Scalar min) {
 using unary_fn = void (*)(TensorIteratorBase&);
 using clamp_fn = void (*)(TensorIteratorBase&, Scalar);
 DECLARE_DISPATCH(unary_fn, neg_stub)
+DECLARE_DISPATCH(unary_fn, reciprocal_stub)
 DECLARE_DISPATCH(clamp_fn, clamp_min_scalar_stub)
 REGISTER_DISPATCH(neg_stub, &neg_kernel)
+REGISTER_DISPATCH(reciprocal_stub, &reciprocal_kernel)
 REGISTER_DISPATCH(clamp_min_scalar_stub, &clamp_min_kernel)
 
 }  // namespace native

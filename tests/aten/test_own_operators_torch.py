@@ -1,11 +1,13 @@
-"""`mul`, `sub`, `div`, `neg`, `clamp_min` and `relu` as torch has them: values bit for bit, types, what
-is refused in which words, and for which keys there are kernels."""
+"""`mul`, `sub`, `div`, `neg`, `reciprocal`, `clamp_min` and `relu` as torch has them: values bit for
+bit, types, what is refused in which words, and for which keys there are kernels."""
 
 from __future__ import annotations
 
+import operator
 import re
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,7 +29,7 @@ pytestmark = [pytest.mark.torch, pytest.mark.filterwarnings(QUIET)]
 
 REAL = ("Byte", "Char", "Short", "Int", "Long", "Half", "BFloat16", "Float", "Double")
 COMPLEX = ("ComplexHalf", "ComplexFloat", "ComplexDouble")
-BINARY, UNARY = ("mul", "sub", "rsub", "div"), ("neg", "relu")
+BINARY, UNARY = ("mul", "sub", "rsub", "div"), ("neg", "reciprocal", "relu")
 on_x86 = pytest.mark.skipif(family() != "x86", reason="its vectors are those compared")
 
 
@@ -144,6 +146,34 @@ def test_what_is_made_of_a_number_in_cpp(name: str, kind: str) -> None:
                 torch.testing.assert_close(got, theirs(), equal_nan=True)
             else:
                 torch.testing.assert_close(bits(got), bits(theirs()), rtol=0, atol=0)
+
+
+@on_x86
+@pytest.mark.parametrize("kind", ["Bool", "Int", "Half", "Float", "ComplexFloat"])
+@pytest.mark.parametrize("sign", ["/", "-"])
+def test_a_number_before_a_tensor(kind: str, sign: str) -> None:
+    front = own_operators().aten.front
+    of = front.divided_by if sign == "/" else front.minus
+    theirs = operator.truediv if sign == "/" else operator.sub
+    x = random_tensor(ScalarType[kind], (37,))
+    for number in NUMBERS:
+        made = partial(of, number, ours(x)), partial(theirs, number, x)
+        assert told(made[0]) == told(made[1])
+        if " " not in told(made[1]):
+            expected = made[1]()
+            got = torch.from_numpy(made[0]().numpy().view(np.uint8)).view(expected.dtype)
+            torch.testing.assert_close(bits(got), bits(expected), rtol=0, atol=0)
+
+
+def test_what_is_no_number_before_a_tensor_is_pythons_error() -> None:
+    front = own_operators().aten.front
+    for value in ("a", None, [1], {}):
+        for of, theirs in ((front.divided_by, operator.truediv), (front.minus, operator.sub)):
+            with pytest.raises(TypeError) as ours_says:
+                of(value, ours(ONES))
+            with pytest.raises(TypeError) as torch_says:
+                theirs(value, ONES)
+            assert str(ours_says.value) == str(torch_says.value)
 
 
 @on_x86

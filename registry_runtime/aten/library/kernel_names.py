@@ -222,7 +222,7 @@ def _methods(world: World) -> dict[type, Mapping[str, Method]]:
             "isComplex": Scalar.is_complex,
             "isIntegral": Scalar.is_integral,
         },
-        Traced: {"exp": _vector_exp, "neg": _vector_neg},
+        Traced: {"exp": _vector_exp, "neg": _vector_neg, "reciprocal": _vector_reciprocal},
         ArgumentScalar: {"to": converted(ArgumentScalar.to)},
         TensorIteratorBase: {
             "common_dtype": lambda iter: _built(iter).common_dtype,
@@ -257,6 +257,7 @@ _BUILDING: Mapping[str, tuple[Callable[..., None], int]] = {
     "build_borrowing_binary_op": (TensorIteratorBase.build_borrowing_binary_op, 3),
     "build_borrowing_binary_float_op": (TensorIteratorBase.build_borrowing_binary_float_op, 3),
     "build_borrowing_unary_op": (TensorIteratorBase.build_borrowing_unary_op, 2),
+    "build_borrowing_unary_float_op": (TensorIteratorBase.build_borrowing_unary_float_op, 2),
     # Whether an operand is borrowed or kept makes no difference in Python.
     "build_unary_op": (TensorIteratorBase.build_borrowing_unary_op, 2),
 }
@@ -363,8 +364,8 @@ def _stack(stack: object) -> list[Any]:
 
 _TENSOR_METHODS = (
     *("add", "sub", "mul", "div", "neg", "relu", "clamp_min", "sum"),
-    *("abs", "exp", "matmul"),
-    *("add_", "sub_", "mul_", "div_", "neg_", "relu_", "clamp_min_"),
+    *("abs", "exp", "matmul", "reciprocal"),
+    *("add_", "sub_", "mul_", "div_", "neg_", "reciprocal_", "relu_", "clamp_min_"),
 )
 
 
@@ -407,6 +408,12 @@ def _vector_neg(value: Traced) -> Traced:
     if not value.is_vector:
         raise TorchError("a single element has no method neg; there is the operator `-`")
     return vector(value.T, "negated", value)
+
+
+def _vector_reciprocal(value: Traced) -> Traced:
+    if not value.is_vector:
+        raise TorchError("a single element has no method reciprocal; there is 1 / x")
+    return full(value.T, 1).operated("/", full(value.T, 1), value)
 
 
 def _vector_exp(value: Traced) -> Traced:

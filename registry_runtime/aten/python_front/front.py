@@ -14,6 +14,7 @@ from typing import Any
 from registry_runtime.aten.dispatch.dispatcher import Dispatcher
 from registry_runtime.aten.errors import TypeTorchError
 from registry_runtime.aten.python_front.number_protocol import (
+    Methods,
     number,
     number_in_place,
     unsupported,
@@ -21,12 +22,13 @@ from registry_runtime.aten.python_front.number_protocol import (
 from registry_runtime.aten.python_front.operators import (
     ARITHMETIC,
     NEG,
+    RECIPROCAL,
     RSUB_SCALAR,
     Arithmetic,
     Tell,
     TypedOperator,
 )
-from registry_runtime.aten.python_front.python_numbers import check_scalar
+from registry_runtime.aten.python_front.tensor_methods import ReversedMethods
 from registry_runtime.aten.python_front.variable_methods import (
     BinaryMethod,
     signatures,
@@ -46,8 +48,9 @@ def _ignore(message: str) -> None: ...
 class PythonFront:
     """PyTorch as Python sees it, as far as it does arithmetic.
 
-    `methods` is the table of C++ functions. `warn` hears what PyTorch would warn of, each once.
-    Setting `tell` makes every step a sentence; without it nothing is spent on them.
+    `methods` is the table of C++ functions, and what the class in Python adds. `warn` hears what
+    PyTorch would warn of, each once. Setting `tell` makes every step a sentence; without it nothing
+    is spent on them.
     """
 
     def __init__(self, dispatcher: Dispatcher, warn: Callable[[str], object] = _ignore) -> None:
@@ -55,6 +58,8 @@ class PythonFront:
         warn_once = WarnOnce(warn)
         self._neg = TypedOperator(NEG, dispatcher)
         self._rsub = TypedOperator(RSUB_SCALAR, dispatcher)
+        self._reciprocal = TypedOperator(RECIPROCAL, dispatcher)
+        self._reversed = ReversedMethods(self._rsub, self._reciprocal, self.times)
         self._functions: dict[str, BinaryMethod] = {}
         # What is called where both are tensors and nothing else is given, and with what behind them.
         self._short: dict[str, tuple[Callable[..., Any], tuple[Scalar, ...]]] = {}
@@ -66,7 +71,10 @@ class PythonFront:
                 function.torch_api = getattr(self, name)
                 self._functions[name] = function
                 self._short[name] = operator.call, (ONE,) if one.takes_alpha else ()
-        self.methods = variable_methods(self._functions)
+        self.methods: Methods = {
+            **variable_methods(self._functions),
+            **self._reversed.methods(),
+        }
 
     # --- Methods of a tensor: each raises TypeTorchError, and whatever the operator raises ---------
 
@@ -114,12 +122,10 @@ class PythonFront:
 
     def minus(self, v: Any, w: Any) -> Any:
         """`v - w`."""
-        return self._reversed(v, w) if _is_number_before(v, w) else self._number(MINUS, v, w)
+        return self._number(MINUS, v, w)
 
     def minus_equals(self, v: Any, w: Any) -> Any:
         """What `v` is after `v -= w`."""
-        if _is_number_before(v, w):
-            return self._reversed(v, w)
         return number_in_place(self.methods, MINUS, v, w, self._tell)
 
     def times(self, v: Any, w: Any) -> Any:
@@ -144,21 +150,14 @@ class PythonFront:
             self._tell("Tensor's __neg__ is THPVariable_neg, and self.neg() calls the operator.")
         return self._neg.call(v)
 
-    def _reversed(self, v: Any, w: Tensor) -> Any:
-        """`2 - w`: the number's class knows no tensor, and `__rsub__` is written in Python
-        (`torch/_tensor.py`)."""
-        if self._tell is not None:
-            self._tell(f"{type(v).__name__}'s __sub__ answers NotImplemented.")
-            self._tell("Tensor's __rsub__, written in Python, calls rsub(self, other).")
-        return self._rsub.call(w, Scalar(v), ONE)
-
     @property
     def tell(self) -> Tell | None:
         return self._tell
 
     @tell.setter
     def tell(self, tell: Tell | None) -> None:
-        self._tell = self._neg.tell = self._rsub.tell = tell
+        self._tell = self._neg.tell = tell
+        self._rsub.tell = self._reciprocal.tell = self._reversed.tell = tell
         for function in self._functions.values():
             function.tell = function.operator.tell = tell
 
@@ -185,10 +184,6 @@ class PythonFront:
                 except TypeError:
                     raise unsupported(of.sign, v, w) from None
         return number(self.methods, of, v, w, self._tell)
-
-
-def _is_number_before(v: object, w: object) -> bool:
-    return isinstance(w, Tensor) and not isinstance(v, Tensor) and check_scalar(v)
 
 
 def _wrapped(value: object) -> Tensor | None:

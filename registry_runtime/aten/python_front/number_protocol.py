@@ -12,12 +12,13 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from registry_runtime.aten.errors import NoSchema, TypeTorchError
+from registry_runtime.aten.errors import TypeTorchError
 from registry_runtime.aten.python_front.operators import Arithmetic, Tell
+from registry_runtime.aten.python_front.tensor_methods import PythonMethod
 from registry_runtime.aten.python_front.variable_methods import PyMethodDef
 from registry_runtime.aten.tensor.tensor import Tensor
 
-Methods = dict[str, PyMethodDef]
+Methods = dict[str, PyMethodDef | PythonMethod]
 _SEQUENCES = (str, bytes, bytearray, list, tuple)
 # What sequences do of these operators.
 _OF_SEQUENCES: dict[str, Callable[[Any, Any], Any]] = {
@@ -66,18 +67,12 @@ def _binary(methods: Methods, of: Arithmetic, v: Any, w: Any, tell: Tell | None)
 
 def _ask(methods: Methods, of: Any, method: str, operand: Any, tell: Tell | None) -> Any:
     if isinstance(of, Tensor):
-        line = methods.get(method)
-        if line is None:
-            called = {"__rtruediv__": "aten::reciprocal"}.get(method, f"aten::{method.strip('_')}")
-            hint = "no sample defines it; a tensor on the left is computed"
-            raise NoSchema(f"Could not find schema for {called}", called, hint=hint)
+        line = methods[method]
         if tell is not None:
-            tell(f"Python finds {line} and calls it with (self, args, kwargs).")
+            tell(line.found)
         result = line.ml_meth(of, (operand,), None)
         if result is NotImplemented and tell is not None:
-            tell(
-                f"{method} raised a TypeError, and TypeError_to_NotImplemented_ made it an answer."
-            )
+            tell(f"{method} raised a TypeError, and {line.wrapper} made it an answer.")
         return result
     theirs = getattr(type(of), method, None)
     result = NotImplemented if theirs is None else theirs(of, operand)

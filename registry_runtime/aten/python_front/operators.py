@@ -66,9 +66,16 @@ RSUB_SCALAR = OperatorStruct(
     "rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor",
     CppSignature("at::Tensor (at::Tensor const&, c10::Scalar const&, c10::Scalar const&)"),
 )
-NEG = OperatorStruct(
-    "aten::neg", "", "neg(Tensor self) -> Tensor", CppSignature("at::Tensor (at::Tensor const&)")
-)
+
+
+def _of_one(name: str) -> OperatorStruct:
+    schema = f"{name}(Tensor self) -> Tensor"
+    return OperatorStruct(
+        f"aten::{name}", "", schema, CppSignature("at::Tensor (at::Tensor const&)")
+    )
+
+
+NEG, RECIPROCAL = _of_one("neg"), _of_one("reciprocal")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,7 @@ same; the flag METH_KEYWORDS tells Python to call it with three arguments, as wh
 
 `__add__` and `__radd__` share one function: adding is symmetric, so `1 + a` may be computed as
 `a + 1`. `__iadd__` has another, which writes into its tensor. So it is with `*`. What `1 - a` and
-`1 / a` ask for, `__rsub__` and `__rtruediv__`, PyTorch writes in Python: of `rsub`, and of
-`reciprocal`, which isn't here.
+`1 / a` ask for, `__rsub__` and `__rtruediv__`, PyTorch writes in Python: see `tensor_methods`.
 
 Sources: `tools/autograd/templates/python_variable_methods.cpp`, `tools/autograd/deprecated.yaml`,
 `torch/csrc/utils/pycfunction_helpers.h`.
@@ -51,9 +50,15 @@ class PyMethodDef:
     spelled: str
     ml_flags: MethodFlags
 
+    wrapper = "TypeError_to_NotImplemented_"
+
     def __str__(self) -> str:
         flags = " | ".join(flag.name or "" for flag in self.ml_flags)
         return f'{{"{self.ml_name}", {self.spelled}, {flags}, nullptr}}'
+
+    @property
+    def found(self) -> str:
+        return f"Python finds {self} and calls it with (self, args, kwargs)."
 
 
 def castPyCFunctionWithKeywords(function: PyCFunctionWithKeywords) -> PyCFunctionWithKeywords:

@@ -26,6 +26,7 @@ from registry_runtime.aten.tensor_iterator.allocate import allocate_or_resize_ou
 from registry_runtime.aten.tensor_iterator.config import (
     BINARY_FLOAT_OP_CONFIG,
     BINARY_OP_CONFIG,
+    UNARY_FLOAT_OP_CONFIG,
     UNARY_OP_CONFIG,
     TensorIteratorConfig,
 )
@@ -104,6 +105,10 @@ class TensorIteratorBase(MetaBase):
     def build_borrowing_unary_op(self, out: Tensor | None, a: Tensor) -> None:
         """What the `meta` of `neg` and the like builds."""
         self.build(UNARY_OP_CONFIG().add_output(out).add_const_input(a))
+
+    def build_borrowing_unary_float_op(self, out: Tensor | None, a: Tensor) -> None:
+        """What the `meta` of `reciprocal` and the like builds: integers are computed with as floats."""
+        self.build(UNARY_FLOAT_OP_CONFIG().add_output(out).add_const_input(a))
 
     @property
     def ndim(self) -> int:

@@ -55,6 +55,10 @@ def _neg(self: Array, out: Array | None = None) -> Array:
     return np.subtract(np.zeros_like(self), self) if self.dtype.kind in "iu" else np.negative(self)
 
 
+def _reciprocal(self: Array, out: Array | None = None) -> Array:
+    return _div(np.ones_like(self), self)
+
+
 def _clamp_min(self: Array, min: Any = 0, out: Array | None = None) -> Array:
     return np.asarray(np.maximum(self, min))
 
@@ -105,6 +109,8 @@ REFERENCES: Mapping[str, Callable[..., Any]] = {
     "aten::div_": _div,
     "aten::neg": _neg,
     "aten::neg_": _neg,
+    "aten::reciprocal": _reciprocal,
+    "aten::reciprocal_": _reciprocal,
     "aten::clamp_min": _clamp_min,
     "aten::clamp_min_": _clamp_min,
     "aten::relu": _clamp_min,
