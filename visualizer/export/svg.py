@@ -7,7 +7,7 @@ consumes is underlined, what the last one produced is bold, and a painted name i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
 from typing import NamedTuple
 
@@ -20,12 +20,14 @@ from visualizer.layout.colours import DARK, LIGHT
 from visualizer.layout.line_layout import gap, lay_out, shown_text
 from visualizer.layout.row_breaks import filled
 from visualizer.layout.shown import shown_chars
+from visualizer.layout.words import HUE_STYLES, Parts
 from visualizer.messages import N_, _, spoken
 from visualizer.scene.marks import arguments_in_line, consumed, produced
 from visualizer.scene.tour import Tour
 
 _CELL, _ROW, _SIZE = 8.4, 20, 14  # a character's width, a row's height, the font's size, in pixels
 _EDGE = 16  # the picture's margin
+WIDTH = 100  # of a row, in characters
 _MARGIN = 3  # cells at the left, where signs stand beside the rows
 _LEGEND = {
     "consumed": N_("underlined: what the next step takes"),
@@ -34,6 +36,13 @@ _LEGEND = {
 }
 
 
+_LOOK_OF = {
+    **{style: f"h{n}" for n, style in enumerate(HUE_STYLES)},
+    "pane--quiet": "quiet",
+    "pane--strong": "strong",
+    "pane--accent": "head",
+    "pane--good": "produced-sign",
+}
 _SIGNS = ((0, "+", "produced"), (0, "−", "gone"), (1, "▸", "head"))
 
 
@@ -45,8 +54,9 @@ class _Run(NamedTuple):
     look: tuple[str, ...]
 
 
-def svg(tour: Tour, state: int, width: int = 100) -> Iterator[str]:
-    """The picture of one state, piece by piece; `width` is that of a row, in characters.
+def svg(tour: Tour, state: int, width: int = WIDTH, picture: Sequence[Parts] = ()) -> Iterator[str]:
+    """The picture of one state, piece by piece; `width` is that of a row, in characters. What is drawn
+    of the macros in that state stands below the line.
 
     Only a name that is longer makes it wider. Raises IndexError where there is no such state.
     """
@@ -55,8 +65,9 @@ def svg(tour: Tour, state: int, width: int = 100) -> Iterator[str]:
     rows = list(_rows(tour, state, width))
     title = f"{tour.expansion.macro} at {tour.place}, step {state} of {len(tour.timeline)}"
     told = list(_told(tour, state, width))
-    cells = max([width, len(title), *(_MARGIN + _length(row) for row in rows)])
-    high = 2 * _EDGE + _ROW * (len(rows) + len(told) + 4)
+    pictured = [*map(_runs, picture)]
+    cells = max([width, len(title), *(_MARGIN + _length(row) for row in (*rows, *pictured))])
+    high = 2 * _EDGE + _ROW * (len(rows) + len(told) + 4 + (len(pictured) + 1) * bool(pictured))
     wide = 2 * _EDGE + cells * _CELL
     yield f'<svg xmlns="http://www.w3.org/2000/svg" xml:lang="{spoken()}" '
     yield f'width="{wide:.0f}" height="{high}" '
@@ -73,6 +84,9 @@ def svg(tour: Tour, state: int, width: int = 100) -> Iterator[str]:
         yield _text(y, row)
         y += _ROW
     y += _ROW // 2
+    for row in [*pictured, []] if pictured else []:
+        yield _text(y, row)
+        y += _ROW
     for text, look in told:
         yield _text(y, [_Run(0, text, (look,))])
         y += _ROW
@@ -104,6 +118,17 @@ def _rows(tour: Tour, state: int, width: int) -> Iterator[list[_Run]]:
             row.append(_Run(before.cell + cell_len(before.text + blank), text, look))
     if row:
         yield _signed(row)
+
+
+def _runs(parts: Parts) -> list[_Run]:
+    """A row of a pane, with its looks."""
+    runs, at = [], 0
+    for text, styles in parts:
+        if text.strip():
+            look = tuple(_LOOK_OF[style] for style in styles if style in _LOOK_OF)
+            runs.append(_Run(_MARGIN + at, text.rstrip(), look))
+        at += cell_len(text)
+    return runs
 
 
 def _looks(tour: Tour, state: int, tokens: list[Token], length: int) -> list[tuple[str, ...]]:

@@ -9,6 +9,7 @@ from typing import Any
 from visualizer.frameworks.aten.stub_questions import CAPABILITIES
 from visualizer.learning import questions
 from visualizer.learning.parts import Changeable, Exercise, Go, PagePart, Predict, Run
+from visualizer.scene.pictures import PICTURES
 
 Wrong = Callable[[str, str], None]
 
@@ -33,6 +34,10 @@ def _go(keys: dict[str, Any], wrong: Wrong) -> Go:
     keys["main"], keys["nth_pass"] = keys.pop("from", None), keys.pop("pass", 1)
     if "told" in keys and "call" not in keys:
         wrong("told", "told says how far a call is told: name the call")
+    if keys.get("picture") not in (None, *PICTURES):
+        wrong("picture", f"picture is one of {', '.join(PICTURES)}")
+    if "picture" in keys:
+        keys.setdefault("look", "card")
     if keys.get("compiled") not in (None, *CAPABILITIES):
         wrong("compiled", f"compiled is one of {', '.join(CAPABILITIES)}")
     return Go(**keys)
@@ -118,6 +123,7 @@ _GO: dict[str, type] = {
             "follow",
             "call",
             "told",
+            "picture",
         ),
         str,
     ),

@@ -12,7 +12,8 @@ class Go:
     """Where the screen is led. `file` is of the lesson's folder or of the samples, and is read as
     PyTorch's build compiles it for the capability `compiled`, or as the file `main` includes it for the
     `nth_pass` time. What is None stays as it is; `seen` is a line of the file that is to be seen, LINE
-    where `look` is "source:LINE". A `call` is told beside the page, down to the step or chapter `told`.
+    where `look` is "source:LINE". A `call` is told beside the page, down to the step or chapter `told`;
+    the card draws a `picture`.
     `places.find` says what the other fields mean."""
 
     file: str | None = None
@@ -34,6 +35,7 @@ class Go:
     follow: str | None = None
     call: str | None = None
     told: str | None = None
+    picture: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,12 +32,14 @@ from visualizer.workbench.samples import sample_files, samples_folder
 @dataclass(frozen=True, slots=True)
 class Stand:
     """A file on the bench, and a place in it; None if the file invokes no macro. A call that is told
-    there stands before both: its words, and the step or chapter that it is told down to."""
+    there stands before both: its words, and the step or chapter that it is told down to. A `picture` is
+    drawn of the place."""
 
     bench: Workbench
     place: Place | None
     call: str = ""
     told: str = ""
+    picture: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,8 +219,8 @@ def _led(lesson: Lesson, bench: Workbench, followed: _Followed) -> Stand:
             raise LessonError(path, page.lines[at], str(error)) from None
     if place is None and bench.trace.expansions:
         place = places.find(bench, Go())
-    call, told = (followed[-1][2].call, followed[-1][2].told) if followed else (None, None)
-    return Stand(bench, place, call or "", told or "")
+    last = followed[-1][2] if followed else Go()
+    return Stand(bench, place, last.call or "", last.told or "", last.picture or "")
 
 
 def changed(lesson: Lesson, page: int, part: int, given: str) -> Outcome:
@@ -257,7 +259,8 @@ def _rewritten(lesson: Lesson, here: Stand, followed: _Followed, old: str, new: 
         return _led(lesson, other, followed)
     except LessonError:
         again = other.expansion_near(first + 1) if other.trace.expansions else None
-        return Stand(other, None if again is None else Place(again, 0), here.call, here.told)
+        place = None if again is None else Place(again, 0)
+        return replace(here, bench=other, place=place)
 
 
 @lru_cache(maxsize=4)

@@ -25,10 +25,13 @@ from visualizer.learning.parts import Asked, Changeable, Exercise, Go, PagePart,
 from visualizer.learning.places import PlaceError
 from visualizer.learning.player import Stand, changed, file_of, opened
 from visualizer.learning.translations import marks, stale
+from visualizer.scene.pictures import drawn
+from visualizer.scene.scene import Scene
 from visualizer.workbench.bench import Workbench
 
 WIDEST = 45  # columns of a line of code, beside the screen
 LONGEST = 15  # minutes
+_PICTURE = 80  # columns of a picture
 _FOLDER = 'to search the course\'s folder: flags = ["-I", "../.."] in lesson.md'
 
 Report = Callable[[str], None]
@@ -158,7 +161,10 @@ def _walked(read: Lesson, part: PagePart, here: Stand | None) -> tuple[Stand | N
         same = here is not None and part.file is None
         bench = here.bench if here is not None and same else file_of(read, part)
         place = places.find(bench, part, here.place if here is not None and same else None)
-        return Stand(bench, place), [*_faults_of_call(part, bench)]
+        return Stand(bench, place), [
+            *_faults_of_call(part, bench),
+            *_faults_of_picture(part, bench, place),
+        ]
     if isinstance(part, Predict):
         bench = opened(read, None) if here is None else here.bench
         place = (here.place if here is not None else None) or places.find(bench, Go())
@@ -176,6 +182,12 @@ def _faults_of_call(go: Go, bench: Workbench) -> Iterator[str]:
         if go.told is not None and story.end_of(go.told) is None:
             there = dict.fromkeys(step.name or chapter.title for chapter, step in story)
             yield f"no step or chapter '{go.told}' is in that story; there are {', '.join(there)}"
+
+
+def _faults_of_picture(go: Go, bench: Workbench, place: Place) -> Iterator[str]:
+    scene = Scene(bench, place.expansion, place.state, look=place.look)
+    if go.picture is not None and not drawn(go.picture, scene, _PICTURE):
+        yield f"there is nothing at this place that the picture '{go.picture}' could draw"
 
 
 def _faults_of_question(asked: Predict, bench: Workbench, place: Place) -> Iterator[str]:

@@ -45,7 +45,7 @@ class Scene:
     """State `state` of expansion `expansion`, as one looks at it, with the card facing the next moment
     or the last. `token` is one that the reader follows, `seen` a line of the source that is to be seen
     even if it is not the invocation's, `asked` the question that waits, in the words of a lesson's
-    `truth`."""
+    `truth`, and `picture` one that the card draws, where it finds anything to draw."""
 
     bench: Workbench
     expansion: int
@@ -55,6 +55,7 @@ class Scene:
     token: Token | None = None
     seen: int | None = None
     asked: str = ""
+    picture: str = ""
 
     @property
     def invocation(self) -> Expansion:

@@ -492,7 +492,10 @@ def scene_of(bench: Workbench, stand: Stand, asked: Asked | None = None) -> Scen
     assert place is not None
     at, look = (place.expansion, place.state), place.look
     question = asked.truth.split()[0] if isinstance(asked, Predict) else ""
-    return Scene(bench, *at, look=look, token=place.token, seen=place.seen, asked=question)
+    followed, picture = place.token, stand.picture
+    return Scene(
+        bench, *at, look=look, token=followed, seen=place.seen, asked=question, picture=picture
+    )
 
 
 def _with_bench(reading: OpenPage, here: Workbench) -> tuple[OpenPage, Workbench]:

@@ -3,6 +3,7 @@
 It holds the definition as its author laid it out, and below it what each parameter is bound to: the
 argument's tokens as they were written, and `⇒` what the argument prescan made of them. At the foot,
 what `#` and `##` do is drawn. A parameter has the same hue in all these places, and in the line.
+In its place the card may hold a picture of what the macros do together.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from visualizer.layout.line_breaks import INDENT
 from visualizer.layout.words import Parts, Styles, Word, fill, hued, prose, words_of
 from visualizer.messages import N_, _, spoken
 from visualizer.scene.marks import hue_of
+from visualizer.scene.pictures import PICTURES, drawn
 from visualizer.scene.scene import Scene
 from visualizer.tui.ink.pane import Pane
 from visualizer.tui.stepper.operations import operation_rows
@@ -64,7 +66,7 @@ class Card(Pane):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._content: list[Parts] = []
-        self._shown: tuple[Moment | None, str, int, bool, str] | None = None
+        self._shown: tuple[Scene | None, Moment | None, str, int, bool, str] | None = None
 
     def watch_scene(self) -> None:
         self._show()
@@ -78,7 +80,10 @@ class Card(Pane):
         moment = scene.card if scene else None
         if scene is None or not self.room:
             return
-        if moment is None:
+        picture = drawn(scene.picture, scene, self.room)
+        if picture:
+            self.entitle(_(PICTURES[scene.picture][0]))
+        elif moment is None:
             self.entitle(_("next: ?") if scene.asks_next else _("done"))
         else:
             said = _("just happened: {macro}") if scene.faces_back else _("next: {macro}")
@@ -86,11 +91,14 @@ class Card(Pane):
             title = said.format(macro=f"{macro}{_place(scene, moment)}")
             self.entitle(title, self._subtitle(moment))
         summary = "" if moment else _(_ASKED) if scene.asks_next else scene.summary()
-        shown = moment, summary, self.room, bool(scene.asked), spoken()
+        drawn_of = scene if picture else None
+        shown = drawn_of, moment, summary, self.room, bool(scene.asked), spoken()
         if shown == self._shown:
             return
         self._shown = shown
-        if moment is None:
+        if picture:
+            self._content = picture
+        elif moment is None:
             self._content = prose(summary, self.room)
         else:
             self._content = _content(moment, self.room, bool(scene.asked))

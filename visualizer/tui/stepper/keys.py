@@ -72,6 +72,7 @@ KEYS = [
     ),
     *INCLUDED,
     Binding("c", "turn_card", "card", tooltip="Turn the card: what comes next, what happened"),
+    _hidden("P", "picture", "picture", "Pictures of what the macros do together, if there are any"),
     Binding("r", "run", "run", tooltip="Run the selected kernel beside NumPy"),
     _hidden("b", "benchmark", "bench", "Measure the selected kernel"),
     _hidden("enter", "entry", "entry", "All about the selected entry"),

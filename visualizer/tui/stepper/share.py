@@ -78,11 +78,12 @@ def _html(scene: Scene, write: Write) -> None:
 
 
 def _svg(scene: Scene, write: Write) -> None:
-    from visualizer.export.svg import svg
+    from visualizer.export.svg import WIDTH, svg
+    from visualizer.scene.pictures import drawn
     from visualizer.scene.tour import tour
 
     seen = tour(scene.bench.trace, scene.invocation, scene.bench, scene.view)
-    _each(svg(seen, scene.state), write)
+    _each(svg(seen, scene.state, picture=drawn(scene.picture, scene, WIDTH)), write)
 
 
 def _json(scene: Scene, write: Write) -> None:

@@ -17,6 +17,7 @@ from visualizer.expansion.breakpoints import of_words
 from visualizer.expansion.wording import counted
 from visualizer.messages import N_, _
 from visualizer.scene import walk
+from visualizer.scene.pictures import next_picture
 from visualizer.scene.scene import Scene
 from visualizer.tui.dialogs.choice import one_of
 from visualizer.tui.dialogs.jump import JumpScreen
@@ -172,6 +173,20 @@ class WalkingScreen(Screen[None]):
 
     def action_nothing_followed(self) -> None:
         self.notify(_("No token is followed: i takes one up, and so does a click on it."))
+
+    def action_picture(self) -> None:
+        """The next picture that there is to be drawn here, and behind the last one the card again."""
+        if (scene := self._place()) is None:
+            return
+        name = next_picture(scene)
+        if not name and not scene.picture:
+            self.notify(
+                _(
+                    "Nothing here is drawn: there are pictures of counting, of lists that shorten, of "
+                    "arguments expanded first, and of PHI's maps."
+                )
+            )
+        self.scene = replace(scene, picture=name)
 
     def action_jump(self) -> None:
         if (scene := self._place()) is not None:
