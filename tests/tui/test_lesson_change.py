@@ -11,6 +11,7 @@ from visualizer.learning import lesson, progress
 from visualizer.tui.app import UnfoldApp
 from visualizer.tui.lesson.call_pane import CallPane
 from visualizer.tui.lesson.change_box import ChangeBox
+from visualizer.tui.lesson.pane import LessonPane
 from visualizer.tui.lesson.screen import LessonScreen
 from visualizer.tui.stepper.registry_pane import RegistryPane
 
@@ -106,6 +107,29 @@ async def test_the_registry_follows_what_is_typed(begin, size):
         kept = progress.of_lesson(app.screen._lesson, print)
         assert [*kept.predicted.values()] == [("float, bool",)]
         assert not kept.missed
+
+
+async def test_below_a_text_it_is_announced_and_comes_whole(begin):
+    """The field, and what comes of it: one without the other is nothing to try."""
+    long = "\n\n".join(f"What is to be read first, {n}." for n in range(12))
+    app = begin(
+        "phi/bitwise_kernel.cc", TYPES.replace("```toml change", f"{long}\n\n```toml change")
+    )
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(lambda: app.screen.query(ChangeBox))
+        await settled(pilot)
+        pane, box = app.screen.query_one(LessonPane), app.screen.query_one(ChangeBox)
+        told = app.screen.query_one("#lesson-more", Static)
+        assert "something to change ▾ Enter" in str(told.content)
+        pane.action_read_on()
+        await settled(pilot)
+        assert app.focused is pane, "half of it is seen by now, or none"
+        for _ in range(5):
+            pane.action_read_on()
+            await settled(pilot)
+        assert isinstance(app.focused, Input)
+        assert pane.scrollable_content_region.contains_region(box.region)
+        assert "something to change" not in str(told.content)
 
 
 async def test_what_is_reached_is_said_before_enter(begin):

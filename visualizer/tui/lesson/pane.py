@@ -19,7 +19,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.geometry import Size, Spacing
+from textual.geometry import Region, Size, Spacing
 from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
@@ -156,7 +156,9 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
             self.action_read_on()
         elif question is not None:
             self._took_at = None
-            question.focus(scroll_visible=not self._is_seen(question))
+            if not self._is_seen(question):
+                self._whole(question).scroll_visible(animate=False)
+            question.focus(scroll_visible=False)
             self.post_message(self.Reached())
         elif wanted == "go on":
             self.post_message(self.MoreWanted())
@@ -173,9 +175,12 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
         self.scroll_relative(y=1, animate=False)
 
     def action_read_on(self) -> None:
-        """A screen further down; its last line stays, and the row that tells of more hides one."""
-        height = self.scrollable_content_region.height - 2
-        self.scroll_relative(y=max(height, 1), animate=False)
+        """A screen further down; its last line stays, and the row that tells of more hides one. What is
+        to be changed stands at the bottom then, and all that is said of it."""
+        by, question = self.scrollable_content_region.height - 2, self._question()
+        if question is not None and (whole := self._whole(question)) is not question:
+            by = min(by, whole.region.bottom - self._seen.bottom)
+        self.scroll_relative(y=max(by, 1), animate=False)
 
     async def show(self, reading: OpenPage, at: int = 0) -> None:
         """Show a page, from its top, or from a part on that has not been read yet."""
@@ -239,6 +244,8 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
         )
         watched = self._reading is not None and self._reading.watched is not None
         more = _("more ▾ Enter") if self.wants == "read on" else _("more ▾")
+        if self.wants == "read on" and isinstance(self.asked, Changeable):
+            more = _("something to change ▾ Enter")
         if asked and isinstance(question, OptionList):  # Enter is the question's
             more = _(PICK)
         watch = [_("a watch it happen")] * (watched and not asked)  # there, letters are an answer
@@ -251,8 +258,19 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
         return next(iter(self.query("PredictBox Input, PredictBox OptionList")), None)
 
     def _is_seen(self, question: Widget) -> bool:
-        seen = self.scrollable_content_region.shrink(Spacing(0, 0, 1, 0))
-        return seen.contains_region(question.region)
+        return self._seen.contains_region(self._whole(question).region)
+
+    @property
+    def _seen(self) -> Region:
+        return self.scrollable_content_region.shrink(Spacing(0, 0, 1, 0))
+
+    def _whole(self, question: Widget) -> Widget:
+        """What is to be seen with a field: beside something to change, what comes of it too, if all of
+        that finds room."""
+        box = question.parent
+        if isinstance(box, ChangeBox) and box.region.height <= self._seen.height:
+            return box
+        return question
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
@@ -273,7 +291,7 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
         if question is not None and question.has_focus and not self._is_seen(question):
             begun = any(box.is_begun for box in self.query(PredictBox))
             if begun or self.size != self._took_at:
-                question.scroll_visible(animate=False)
+                self._whole(question).scroll_visible(animate=False)
             else:
                 self.focus(scroll_visible=False)
         self._seen_anew()
