@@ -96,7 +96,8 @@ def migrate_texts(sources: tuple[FluidText, ...]) -> Migration:
         raise InputError(
             "no kernel is registered here that Fluid would know",
             source_at(named.path, named.text, 0),
-            "name a file with REGISTER_OP_CPU_KERNEL or REGISTER_OP_CUDA_KERNEL in it, "
+            "name a file with REGISTER_OP_CPU_KERNEL, REGISTER_OP_CUDA_KERNEL or "
+            "PD_REGISTER_STRUCT_KERNEL in it, "
             f"such as {display_path(samples_folder() / 'fluid' / 'trace_op.cc')}",
         )
     drafts = Drafts(SourceTree(any('#include "paddle/' in s.text for s in sources)), sources[0])

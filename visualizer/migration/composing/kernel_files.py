@@ -7,7 +7,7 @@ the new ones include as well, by PHI's names for it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 
@@ -261,11 +261,9 @@ def _write_registration(
         arguments += dtypes(fluid, registration, kernel.found, kernel.type_parameter)
     text = f"{macro}(" + (",\n" + " " * (len(macro) + 1)).join(arguments) + ")"
     statement = span_of(registration.statement)
-    reason = ""
-    if "\n#" in registration.source.cut(statement):
-        reason = "some of these types stood under an #if: put it around them again"
-        text = f"{COMMENT}{reason}\n{text}"
-    draft.instead(registration.source, statement, text, "register", reason)
+    reasons = list(_reasons_at(registration, statement))
+    text = "".join(f"{COMMENT}{reason}\n" for reason in reasons) + text
+    draft.instead(registration.source, statement, text, "register", "; ".join(reasons))
     types = {i: t for i, t in output_types(fluid, signature, kernel).items() if t[0] != UNSEEN}
     if not types:
         draft.write(" {}\n")
@@ -277,6 +275,20 @@ def _write_registration(
         draft.instead(kernel.found.source, span_of(node), line, "output_dtype")
         draft.write("\n")
     draft.write("}\n")
+
+
+def _reasons_at(registration: KernelRegistration, statement: Span) -> Iterator[str]:
+    """Why a person must look at a registration."""
+    if "\n#" in registration.source.cut(statement):
+        yield "some of these types stood under an #if: put it around them again"
+    if registration.customized:
+        yield (
+            f"Fluid found this kernel by {registration.customized}, beside its key: PHI has no such "
+            "number, so one kernel must ask which of them is meant"
+        )
+    body = registration.statement.child_by_field_name("body")
+    if body is not None and registration.source.spell(body).strip("{} \n"):
+        yield "the old registration had more in its braces: put it in again"
 
 
 # --- What the old files include -------------------------------------------------------------------

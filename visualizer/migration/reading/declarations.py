@@ -6,7 +6,8 @@ gradient's call is made. Everything else is a declaration like any other: what k
 
 The macros at the end say which of them belong to which operator. REGISTER_OP_CPU_KERNEL and its
 sisters have the backend in their name; REGISTER_OP_KERNEL is told a library and a place, which PHI
-made one backend of.
+made one backend of. PD_REGISTER_STRUCT_KERNEL put Fluid's classes into PHI's registry, as they were:
+it takes a class that is a template over the type and the context, and lists the types.
 """
 
 from __future__ import annotations
@@ -113,14 +114,18 @@ class Maker:
 
 @dataclass(frozen=True, slots=True)
 class RegisteredClass:
+    """`context` is the argument behind those that the registration spells, where a macro adds one."""
+
     name: str
     arguments: tuple[Node, ...]
     node: Node
+    context: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class KernelRegistration:
-    """`REGISTER_OP_CPU_KERNEL(trace, …)`: `statement` has its semicolon."""
+    """`REGISTER_OP_CPU_KERNEL(trace, …)`: `statement` has its semicolon. `customized`: the number by
+    which Fluid knew this kernel from another one of the same key."""
 
     op_type: str
     backend: str
@@ -128,6 +133,7 @@ class KernelRegistration:
     classes: tuple[RegisteredClass, ...]
     source: FluidText
     statement: Node
+    customized: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +194,7 @@ class Fluid:
         """The class that is registered: the specialisation that serves its arguments, if there is
         one."""
         given = [source.spell(node) for node in registered.arguments]
+        given += [registered.context] if registered.context else []
         named = [c for c in self.kernels.values() if c.name == registered.name]
         special = next((c for c in named if c.special and c.serves(given)), None)
         return special or next((c for c in named if not c.special), None)
@@ -303,15 +310,19 @@ _LIBRARIES = {"CUDNN": ("GPUDNN", "ALL_LAYOUT"), "MKLDNN": ("OneDNN", "ONEDNN")}
 _PLACES = {"CPUPlace": "CPU", "CUDAPlace": "GPU", "XPUPlace": "XPU"}
 
 
-def read_registration(fluid: Fluid, source: FluidText, statement: Node) -> None:
-    """A statement that may be one of the macros; the registration is added to `fluid`."""
+def read_registration(fluid: Fluid, source: FluidText, statement: Node) -> bool:
+    """A statement that may be one of the macros; then the registration is added to `fluid`."""
+    if statement.type == "function_definition":  # as the grammar has a macro with braces behind it
+        return _read_structures(fluid, source, statement)
+    if statement.type != "expression_statement":
+        return False
     call = statement.named_children[0] if statement.named_children else None
     if call is None or call.type != "call_expression":
-        return
+        return True
     _, macro, _ = method_of_call(source, call)
     arguments = parts_of_call(call)[1]
     if not arguments:
-        return
+        return True
     op_type = source.spell(arguments[0])
     if macro in ("REGISTER_OPERATOR", "REGISTER_OP_WITHOUT_GRADIENT"):
         classes = tuple(_registered(source, a) for a in arguments[1:])
@@ -328,14 +339,41 @@ def read_registration(fluid: Fluid, source: FluidText, statement: Node) -> None:
         fluid.kernel_registrations.append(
             KernelRegistration(op_type, backend, layout, registered, source, statement)
         )
-    elif macro == "REGISTER_OP_KERNEL" and len(arguments) > 3:
+    elif macro in _OF_A_LIBRARY and len(arguments) > _OF_A_LIBRARY[macro]:
+        first = _OF_A_LIBRARY[macro]
         place = qualified(source, arguments[2]).parts[-1]
         library = source.spell(arguments[1])
         backend, layout = _LIBRARIES.get(library, (_PLACES.get(place, "CPU"), "ALL_LAYOUT"))
-        registered = tuple(_registered(source, a) for a in arguments[3:])
+        registered = tuple(_registered(source, a) for a in arguments[first:])
+        customized = source.spell(arguments[4]) if first > 4 else ""
         fluid.kernel_registrations.append(
-            KernelRegistration(op_type, backend, layout, registered, source, statement)
+            KernelRegistration(op_type, backend, layout, registered, source, statement, customized)
         )
+    return True
+
+
+# Where the classes begin among the arguments.
+_OF_A_LIBRARY = {"REGISTER_OP_KERNEL": 3, "REGISTER_OP_KERNEL_WITH_CUSTOM_TYPE": 5}
+
+
+def _read_structures(fluid: Fluid, source: FluidText, definition: Node) -> bool:
+    """`PD_REGISTER_STRUCT_KERNEL(cvm, CPU, ALL_LAYOUT, ops::CVMOpKernel, float, double) {}`"""
+    head = definition.child_by_field_name("declarator")
+    name = head.child_by_field_name("declarator") if head is not None else None
+    listed = head.child_by_field_name("parameters") if head is not None else None
+    if name is None or listed is None or source.spell(name) != "PD_REGISTER_STRUCT_KERNEL":
+        return False
+    given = [n.child_by_field_name("type") for n in listed.named_children if n.type != "comment"]
+    nodes = [node for node in given if node is not None]
+    if len(nodes) < 5:
+        return False
+    op_type, backend, layout = (source.spell(node) for node in nodes[:3])
+    class_name = qualified(source, nodes[3]).parts[-1]
+    context = f"phi::{backend}Context"
+    classes = tuple(RegisteredClass(class_name, (n,), nodes[3], context) for n in nodes[4:])
+    registration = KernelRegistration(op_type, backend, layout, classes, source, definition)
+    fluid.kernel_registrations.append(registration)
+    return True
 
 
 def _registered(source: FluidText, node: Node) -> RegisteredClass:

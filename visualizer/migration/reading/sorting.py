@@ -73,9 +73,7 @@ def understand(sources: tuple[FluidText, ...]) -> Fluid:
                 classes.append(found)
             elif (method := _method_in(source, node)) is not None:
                 methods.append(method)
-            elif node.type == "expression_statement":
-                read_registration(fluid, source, node)
-            else:
+            elif not read_registration(fluid, source, node):
                 fluid.declarations += _declarations_in(source, node)
     for method in methods:
         _file_method(fluid, classes, method)
