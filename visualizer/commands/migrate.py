@@ -43,7 +43,8 @@ guess (which says what it rests on, and where to look), left to you. It exits 1 
 or anything is left. Where a C++ compiler is, and for Paddle's own operators an installed Paddle's
 headers, the new files for the CPU are compiled as far as their syntax and types go; what the compiler
 refuses is left to you, a TODO(migrate) at its line. --run runs the operator's code: the old class and
-the new function, compiled, in processes with limits. What includes the samples' headers can be run so.
+the new function, compiled, in processes with limits; with an installed Paddle's headers and libraries
+also InferShape and InferMeta. What they need of Fluid's that isn't there isn't run, and that is said.
 """
 
 
@@ -120,8 +121,8 @@ def run(arguments: argparse.Namespace) -> int:
     ran: list[str] = []
     if arguments.run:
         try:
-            migration, ran = _run_both(migration)
-        except (NoCompiler, OSError) as error:
+            migration, ran = _run_both(migration, arguments)
+        except (NoCompiler, OSError, InputError) as error:
             return complain(f"not run: {error}")
     if arguments.output is not None:
         try:
@@ -167,17 +168,20 @@ def _compiled(
     return with_errors(migration, found), verdicts
 
 
-def _run_both(migration: Migration) -> tuple[Migration, list[str]]:
-    """The migration with what is proved, and a line for each operator. Raises NoCompiler, OSError."""
+def _run_both(migration: Migration, arguments: argparse.Namespace) -> tuple[Migration, list[str]]:
+    """The migration with what is proved, and a line for each operator. Raises NoCompiler, OSError,
+    InputError."""
+    from visualizer.migration.compiling import words_for
     from visualizer.migration.proving import trials, with_proofs
     from visualizer.personal import consent
 
     if reason := consent.why_not_here():
         raise NoCompiler(reason)
     found = []
+    words = words_for(migration, arguments.paddle, arguments.include)
     with working() as show:
         show("running both bodies")
-        for trial in trials(migration, cxx_compiler()):
+        for trial in trials(migration, cxx_compiler(), words, arguments.paddle):
             show(trial.told())
             found.append(trial)
     return with_proofs(migration, found), [trial.told() for trial in found]

@@ -81,10 +81,7 @@ def compiled(
         folder = Path(name)
         if not migration.in_paddle:
             words = ["-include", str(_MORE), *words]
-        for piece in migration.pieces:
-            file = folder / piece.path
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(_declared(piece, file) + piece.text, encoding="utf-8")
+        put_pieces(migration, folder)
         most = "-ferror-limit" if "clang" in Path(compiler).name else "-fmax-errors"
         asked = [compiler, "-std=c++17", "-fsyntax-only", "-w", f"{most}={_MOST}", *PLAIN]
         asked += ["-I", name, *words]
@@ -115,10 +112,20 @@ namespace phi { std::vector<DDim> GetMetaTensorsDim(const std::vector<const Meta
 }
 
 
-def _declared(piece: Piece, file: Path) -> str:
-    """What stands before a piece, which keeps the numbers of its lines."""
-    wanted = [text for name, text in _OF_A_SHARED_HEADER.items() if f"{name}(" in piece.text]
-    return "".join([*wanted, f'#line 1 "{file}"\n']) if wanted else ""
+def put_pieces(migration: Migration, folder: Path) -> None:
+    """All of them as files below a folder, to be compiled."""
+    for piece in migration.pieces:
+        file = folder / piece.path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        before = _declared(piece)  # the lines keep their numbers
+        line = f'{before}#line 1 "{file}"\n' if before else ""
+        file.write_text(line + piece.text, encoding="utf-8")
+
+
+def _declared(piece: Piece) -> str:
+    """What must be declared before a piece."""
+    wanted = (text for name, text in _OF_A_SHARED_HEADER.items() if f"{name}(" in piece.text)
+    return "".join(wanted)
 
 
 def can_be_compiled(piece: Piece) -> bool:

@@ -44,7 +44,7 @@ _OF_A_GPU = ("GPU", "GPUDNN")
 
 def is_for(source: FluidText, backend: str) -> bool:
     """Whether a file that is no header is compiled for this backend."""
-    return (".cu" in source.path.suffixes) == (backend in _OF_A_GPU)
+    return _is_cuda_file(source) == (backend in _OF_A_GPU)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,11 @@ class Sharing:
 
 
 def _is_cuda(declared: Declaration) -> bool:
-    return ".cu" in declared.source.path.suffixes
+    return _is_cuda_file(declared.source)
+
+
+def _is_cuda_file(source: FluidText) -> bool:
+    return ".cu" in source.path.suffixes
 
 
 def share(
@@ -186,10 +190,17 @@ def _meant(root: _Root, node: Node) -> Iterator[Key]:
         yield root.owner, name
 
 
-def needed_by(fluid: Fluid, found: Class) -> list[Declaration]:
-    """The declarations that a kernel's class uses, in the order of the files."""
-    names = _reached(fluid, [_Root(found.source, found.node)])
-    return [d for d in fluid.declarations if d.key in names]
+def needed_by(fluid: Fluid, found: Class, infer: Class | None = None) -> list[Declaration]:
+    """The declarations that a kernel's class uses, and those that the InferShape of `infer` does, in
+    the order of the files; without those that only another compiler reads."""
+    roots = [_Root(found.source, found.node)]
+    if infer is not None:
+        function = infer.methods["InferShape"]
+        roots.append(_Root(fluid.source_of(function), function, infer.name))
+    names = _reached(fluid, roots)
+    cuda = _is_cuda_file(found.source)
+    seen = (d for d in fluid.declarations if cuda or not _is_cuda(d))
+    return [d for d in seen if d.key in names]
 
 
 def needed_in_fluid(fluid: Fluid, roots: Iterable[tuple[FluidText, Iterable[Span]]]) -> set[Key]:

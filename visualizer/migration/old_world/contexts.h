@@ -1,59 +1,9 @@
-// All of Fluid that a Compute sees while it is held beside the kernel that it became: an
-// ExecutionContext that a PHI kernel has filled with its own parameters, by their names in Fluid.
+// What a Compute and an InferShape of Fluid's ask: contexts that a PHI kernel has filled with its own
+// parameters, by their names in Fluid. Which tensors and places there are is said before this.
 #pragma once
-#include <cstdint>
-#include <map>
-#include <stdexcept>
-#include <string>
-#include <typeinfo>
-#include <vector>
-
-// The samples' headers have declarations of these names.
-#define framework framework_then
-#define platform platform_then
 
 namespace paddle {
-namespace platform {
-
-using Place = ::phi::Place;
-struct CPUPlace : Place {};
-using CPUDeviceContext = ::phi::CPUContext;
-using float16 = ::phi::dtype::float16;
-using bfloat16 = ::phi::dtype::bfloat16;
-inline bool is_cpu_place(const Place&) { return true; }
-inline bool is_gpu_place(const Place&) { return false; }
-
-}  // namespace platform
-
 namespace framework {
-
-using DDim = ::phi::DDim;
-using ::phi::make_ddim;
-using ::phi::product;
-using ::phi::vectorize;
-
-inline std::string GradVarName(const std::string& name) { return name + "@GRAD"; }
-
-inline const ::phi::DeviceContext*& TheContext() {
-  static const ::phi::DeviceContext* context = nullptr;
-  return context;
-}
-
-// The kernel's tensor itself: it has no members of its own.
-class Tensor : public ::phi::DenseTensor {
- public:
-  template <typename T>
-  T* mutable_data(const platform::Place&) {
-    return TheContext()->template Alloc<T>(this);
-  }
-  template <typename T>
-  T* mutable_data(const DDim& dims, const platform::Place& place) {
-    this->Resize(dims);
-    return mutable_data<T>(place);
-  }
-  ::phi::DataType type() const { return this->dtype(); }
-};
-using LoDTensor = Tensor;
 
 class ExecutionContext {
  public:
@@ -78,7 +28,7 @@ class ExecutionContext {
     attributes_[name] = {&typeid(T), &value};
   }
 
-  bool HasInput(const std::string& name) const { return inputs_.count(name) != 0; }
+  bool HasInput(const std::string& name) const { return !Inputs(name).empty(); }
   bool HasInputs(const std::string& name) const { return HasInput(name); }
   bool HasOutput(const std::string& name) const { return outputs_.count(name) != 0; }
   bool HasOutputs(const std::string& name) const { return HasOutput(name); }
@@ -121,6 +71,8 @@ class ExecutionContext {
   }
 
  private:
+  friend class InferShapeContext;
+
   struct Kept {
     const std::type_info* type;
     const void* at;
@@ -128,7 +80,8 @@ class ExecutionContext {
 
   const std::vector<const ::phi::DenseTensor*>& Inputs(const std::string& name) const {
     static const std::vector<const ::phi::DenseTensor*> none;
-    return HasInput(name) ? inputs_.at(name) : none;
+    const auto found = inputs_.find(name);
+    return found == inputs_.end() ? none : found->second;
   }
 
   std::map<std::string, std::vector<const ::phi::DenseTensor*>> inputs_;
@@ -136,9 +89,71 @@ class ExecutionContext {
   std::map<std::string, Kept> attributes_;
 };
 
+// What an InferShape is asked before its Compute: it sets the outputs' dims, and says no type.
+class InferShapeContext {
+ public:
+  explicit InferShapeContext(const ExecutionContext& context) : context_(context) {}
+
+  bool HasInput(const std::string& name) const { return context_.HasInput(name); }
+  bool HasInputs(const std::string& name) const { return HasInput(name); }
+  bool HasOutput(const std::string& name) const { return context_.HasOutput(name); }
+  bool HasOutputs(const std::string& name) const { return HasOutput(name); }
+  bool HasAttr(const std::string& name) const { return context_.HasAttr(name); }
+  bool IsRuntime() const { return true; }
+  bool IsRunMKLDNNKernel() const { return false; }
+
+  DDim GetInputDim(const std::string& name) const {
+    return context_.Inputs(name).at(0)->dims();
+  }
+  std::vector<DDim> GetInputsDim(const std::string& name) const {
+    std::vector<DDim> dims;
+    for (const auto* x : context_.Inputs(name)) dims.push_back(x->dims());
+    return dims;
+  }
+  void SetOutputDim(const std::string& name, const DDim& dims) {
+    context_.outputs_.at(name).at(0)->Resize(dims);
+  }
+  void SetOutputsDim(const std::string& name, const std::vector<DDim>& dims) {
+    for (std::size_t i = 0; i < dims.size(); ++i) context_.outputs_.at(name).at(i)->Resize(dims[i]);
+  }
+  void ShareDim(const std::string& in, const std::string& out, std::size_t i = 0, std::size_t j = 0) {
+    context_.outputs_.at(out).at(j)->Resize(context_.Inputs(in).at(i)->dims());
+  }
+  void ShareLoD(const std::string& in, const std::string& out, std::size_t i = 0,
+                std::size_t j = 0) const {
+    SetLevels(context_.outputs_.at(out).at(j), *context_.Inputs(in).at(i));
+  }
+  void ShareAllLoD(const std::string& in, const std::string& out) const {
+    for (std::size_t i = 0; i < context_.Inputs(in).size(); ++i) ShareLoD(in, out, i, i);
+  }
+
+  class Attributes {
+   public:
+    explicit Attributes(const ExecutionContext& context) : context_(context) {}
+    template <typename T>
+    const T& Get(const std::string& name) const {
+      return context_.template Attr<T>(name);
+    }
+
+   private:
+    const ExecutionContext& context_;
+  };
+  Attributes Attrs() const { return Attributes(context_); }
+
+ private:
+  const ExecutionContext& context_;
+};
+
+class OperatorWithKernel {
+ public:
+  virtual ~OperatorWithKernel() = default;
+  virtual void InferShape(InferShapeContext* ctx) const = 0;
+};
+
 template <typename T>
 class OpKernel {
  public:
+  using ELEMENT_TYPE = T;
   virtual ~OpKernel() = default;
   virtual void Compute(const ExecutionContext& ctx) const = 0;
 };
