@@ -1,14 +1,16 @@
-"""Run by the python of an installed Paddle, alone: what a library registers in its PHI.
+"""Run by the python of an installed Paddle, alone: what a library or a package registers in its PHI.
 
 Nothing of Unfold's is imported here; the path of this file is all that the other python is given. On
-stdin stands JSON: `registry`, the library that lists PHI's maps, and `library`, the one to load; the
-answer is one line of JSON on stdout. Whatever else is printed goes to stderr.
+stdin stands JSON: `registry`, the library that lists PHI's maps, and `library`, the one to load, or
+`import`, a package to import; of `paddle` itself all is listed. The answer is one line of JSON on
+stdout. Whatever else is printed goes to stderr.
 
 Functions that a library calls and nothing defines are looked up when they are called (RTLD_LAZY), which
 no kernel is here; a `ctypes.CDLL` would want all of them at once.
 """
 
 import ctypes
+import importlib
 import json
 import os
 import sys
@@ -37,9 +39,12 @@ def main() -> None:
 
     registry = load(asked["registry"])
     registry.unfold_list.restype = ctypes.c_char_p
-    if asked["library"]:
+    if asked["import"] != "paddle":
         registry.unfold_empty()
+    if asked["library"]:
         load(asked["library"])
+    if asked["import"]:
+        importlib.import_module(asked["import"])
     entries = json.loads(registry.unfold_list())
     print(json.dumps({"version": paddle.__version__, "entries": entries}), file=answer, flush=True)
     os._exit(0)  # what lies in PHI's maps is of libraries that are about to go

@@ -15,6 +15,7 @@ import ctypes
 import importlib
 import json
 import os
+import re
 import statistics
 import sys
 import time
@@ -41,7 +42,7 @@ def main() -> None:
         try:
             torch.ops.load_library(path)
         except OSError as error:  # in its cause stands what is missing
-            sys.exit(str(error.__cause__ or error))
+            sys.exit(unloadable(str(error.__cause__ or error)))
     if asked["import"]:
         importlib.import_module(asked["import"])
     if asked["call"]:
@@ -63,6 +64,21 @@ def main() -> None:
     }
     print(json.dumps(said), file=answer, flush=True)
     os._exit(0)  # nothing is left to do, and a library's own end is not asked for
+
+
+def unloadable(said: str) -> str:
+    """Why a library can't be loaded: what it calls and nothing defines, as C++ spells that."""
+    missing = re.search(r"undefined symbol: (\w+)", said)
+    if missing is None:
+        return said
+    name = missing[1]
+    demangle = ctypes.CDLL("libstdc++.so.6").__cxa_demangle
+    demangle.restype = ctypes.c_char_p
+    spelled: bytes | None = demangle(name.encode(), None, None, None)
+    return (
+        f"it calls {spelled.decode() if spelled else name}, which neither it nor PyTorch's libraries "
+        "define: define it in the file"
+    )
 
 
 def called(torch: Any, name: str, arguments: Any) -> dict[str, Any]:

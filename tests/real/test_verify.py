@@ -11,6 +11,7 @@ import pytest
 
 from tests.real.test_paddle_kernels import EVERY_PARAMETER
 from visualizer.cli import main
+from visualizer.workbench.samples import samples_folder
 
 pytestmark = pytest.mark.compiler
 
@@ -133,6 +134,41 @@ def test_a_package_that_is_not_there_is_told(capsys: pytest.CaptureFixture[str])
     needs("torch")
     assert main(["verify", "--installed", "nobody_has_this", f"--torch={sys.executable}"]) == 1
     assert "No module named 'nobody_has_this'" in capsys.readouterr().err
+
+
+@pytest.mark.paddle
+def test_an_installed_paddle_lists_its_own_kernels(capsys: pytest.CaptureFixture[str]) -> None:
+    needs("paddle")
+    words = ("--installed", "paddle", "--only", "bitwise_*", f"--paddle={sys.executable}")
+    assert main(["verify", *words, "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    (of_int32,) = [
+        e for e in found["bitwise_and"] if e["key"].startswith("(CPU,") and "int32" in e["key"]
+    ]
+    assert of_int32["input 1"] == "CPU, NCHW, int32, DenseTensor"
+    words = ("--installed", "numpy", f"--paddle={sys.executable}")
+    assert main(["verify", *words]) == 1
+    assert "importing numpy registers nothing in PaddlePaddle 3." in capsys.readouterr().err
+
+
+@pytest.mark.torch
+def test_what_torch_cannot_load_is_told_in_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An operator of torch's own that a text defines again, and a function that nobody defines."""
+    needs("torch")
+    own = samples_folder() / "aten" / "scalar_ops.cc"
+    assert main(["verify", str(own), f"--torch={sys.executable}"]) == 1
+    assert "defines aten::add.Scalar, which PyTorch has itself" in capsys.readouterr().err
+    file = tmp_path / "calls.cc"
+    file.write_text(
+        "#include <ATen/core/Tensor.h>\n#include <torch/library.h>\n"
+        "namespace mine { at::Tensor elsewhere(const at::Tensor& x); }\n"
+        'TORCH_LIBRARY(unfold_lacks, m) { m.def("op(Tensor x) -> Tensor", &mine::elsewhere); }\n'
+    )
+    assert main(["verify", str(file), f"--torch={sys.executable}"]) == 1
+    said = "it calls mine::elsewhere(at::Tensor const&), which neither it nor PyTorch's libraries"
+    assert said in capsys.readouterr().err
 
 
 @pytest.mark.torch

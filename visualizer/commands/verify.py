@@ -17,6 +17,7 @@ from visualizer.commands.terminal import columns, tell, working
 from visualizer.workbench.flag_words import add_flags, flags_in
 
 if TYPE_CHECKING:
+    from registry_runtime.judge.compiling import Watch
     from registry_runtime.judge.facts import Facts
     from visualizer.workbench.verdict import Judgement
 
@@ -27,6 +28,7 @@ examples:
   unfold verify muladd.cpp --torch --format json
   unfold verify --installed torchvision --torch
   unfold verify --installed torch --only 'quantized::*' --torch
+  unfold verify --installed paddle --only 'bitwise_*'
 
 The file is compiled by g++ or clang++, and its own static initialisation registers. A file with the
 samples' headers registers in a native registry that only records (some 2 s). With --paddle (some 4 s
@@ -53,10 +55,13 @@ def configure(commands: Commands) -> None:
     command.add_argument(
         "--installed",
         metavar="PACKAGE",
-        help="instead: list what this package, installed beside --torch's PyTorch, registers",
+        help="instead: list what this package, installed beside --torch's PyTorch or --paddle's "
+        "Paddle, registers",
     )
     command.add_argument(
-        "--only", metavar="NAME", help="with --installed: only operators of this name (a glob)"
+        "--only",
+        metavar="NAME",
+        help="with --installed: only operators or kernels of this name (a glob)",
     )
     add_flags(command)
 
@@ -110,31 +115,53 @@ _MOST_ERRORS = 10
 
 
 def _installed(arguments: argparse.Namespace) -> int:
-    from registry_runtime.judge.aten_facts import held
     from registry_runtime.judge.compiling import JudgeFailed, Watch
-    from registry_runtime.judge.of_torch import registered_by_package
-    from visualizer.workbench.verdict import torch_of
+    from visualizer.workbench.machine_compiler import NoCompiler
 
-    flags, only = flags_in(arguments), arguments.only or "*"
-    torch = torch_of(flags.torch or "")
-    namespaces = [only.partition("::")[0]] if arguments.only else []
-    if arguments.installed == "torch":
-        namespaces = namespaces or ["*"]
+    only, package = arguments.only or "*", arguments.installed
+    in_paddle = flags_in(arguments).paddle is not None or package == "paddle"
     try:
         with working() as show:
-            answer = registered_by_package(arguments.installed, torch, Watch(show), namespaces)
-    except JudgeFailed as failed:
+            whose, found = (_in_paddle if in_paddle else _in_torch)(arguments, Watch(show))
+    except (JudgeFailed, NoCompiler) as failed:
         return complain(str(failed))
-    facts = {entry: of for entry, of in held(answer).facts.items() if fnmatchcase(entry[0], only)}
+    facts = {entry: of for entry, of in found.items() if fnmatchcase(entry[0], only)}
     if not facts:
-        whose = f"PyTorch {answer['version']}"
-        said = f"importing {arguments.installed} registers nothing in {whose}"
+        said = f"importing {package} registers nothing in {whose}"
         return complain(f"{said} of the name '{only}'" if arguments.only else said)
     if arguments.format == "json":
         print(json.dumps(_by_name(facts), indent=1))
     else:
-        tell(_listed(facts, columns()))
+        tell((_kernels if in_paddle else _listed)(facts, columns()))
     return OK
+
+
+def _in_torch(arguments: argparse.Namespace, watch: Watch) -> tuple[str, Facts]:
+    from registry_runtime.judge.aten_facts import held
+    from registry_runtime.judge.of_torch import registered_by_package
+    from visualizer.workbench.verdict import torch_of
+
+    torch = torch_of(flags_in(arguments).torch or "")
+    namespaces = [arguments.only.partition("::")[0]] if arguments.only else []
+    if arguments.installed == "torch":
+        namespaces = namespaces or ["*"]
+    answer = registered_by_package(arguments.installed, torch, watch, namespaces)
+    return f"PyTorch {answer['version']}", held(answer).facts
+
+
+def _in_paddle(arguments: argparse.Namespace, watch: Watch) -> tuple[str, Facts]:
+    from registry_runtime.judge.of_paddle import registered_by_package
+    from registry_runtime.judge.phi_facts import listed
+    from visualizer.workbench.machine_compiler import cxx_compiler
+    from visualizer.workbench.verdict import paddle_of
+
+    flags = flags_in(arguments)
+    paddle = paddle_of(flags.paddle or "")
+    compiler = cxx_compiler(flags.cc)
+    version, entries = registered_by_package(arguments.installed, compiler, paddle, watch)
+    # Paddle's maps have no order.
+    entries.sort(key=lambda e: (e["name"], e["backend"], e["layout"], e["dtype"]))
+    return f"PaddlePaddle {version}", listed(entries).facts
 
 
 def _by_name(facts: Facts) -> dict[str, list[dict[str, Any]]]:
@@ -159,3 +186,14 @@ def _listed(facts: Facts, width: int) -> Iterable[str]:
         rows.append((name if name != last else "", key, what, where))
         last = name
     return table(("operator", "key", "schema, or of its type", "where"), rows, width)
+
+
+def _kernels(facts: Facts, width: int) -> Iterable[str]:
+    from visualizer.layout.tables import table
+
+    rows, last = [], ""
+    for (name, key), known in facts.items():
+        told = [f"{word}: {of}" for word, of in (known or {}).items() if word != "registered as"]
+        rows.append((name if name != last else "", key, "; ".join(told)))
+        last = name
+    return table(("kernel", "key", "arguments"), rows, width)

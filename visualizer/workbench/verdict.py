@@ -20,7 +20,7 @@ from registry_runtime.judge import aten_facts, phi_facts
 from registry_runtime.judge.compiling import Compilation, JudgeFailed, Watch
 from registry_runtime.judge.facts import Difference, Holding, count, differences
 from registry_runtime.judge.of_paddle import Paddle, registered_in_paddle
-from registry_runtime.judge.of_torch import Torch, registered_in_torch
+from registry_runtime.judge.of_torch import Torch, registered_in_torch, schema_in_torch
 from registry_runtime.judge.recording import recorded
 from visualizer.expansion import Options
 from visualizer.expansion.diagnostics import Code
@@ -130,9 +130,7 @@ def _by_paddle(bench: Workbench, flags: Flags, watch: Watch) -> Judgement:
             f"{bench.path} includes the samples' {_HEADER}, which Paddle can't load: verify it without "
             f"--paddle, or include paddle/{_PADDLES[0]}"
         )
-    includes = wheels.include_folders(wheels.PADDLE, whose)
-    paddle = Paddle(wheels.python_of(wheels.PADDLE, whose), Path(includes[0]).parent, includes)
-    version, entries = registered_in_paddle(compilation(bench), paddle, watch)
+    version, entries = registered_in_paddle(compilation(bench), paddle_of(whose), watch)
     ours = phi_facts.interpreted(_made(bench, "phi"))
     return _verdict(
         f"PaddlePaddle {version}", ours, phi_facts.listed(entries), _beside(bench, flags, "phi")
@@ -140,9 +138,35 @@ def _by_paddle(bench: Workbench, flags: Flags, watch: Watch) -> Judgement:
 
 
 def _by_torch(bench: Workbench, flags: Flags, watch: Watch) -> Judgement:
-    answer = registered_in_torch(compilation(bench), torch_of(flags.torch or ""), watch)
+    torch = torch_of(flags.torch or "")
+    _defines_nothing_of_torchs(bench, torch, watch)
+    answer = registered_in_torch(compilation(bench), torch, watch)
     ours, theirs = aten_facts.compared(bench.program.aten, _made(bench, "aten"), answer)
     return _verdict(f"PyTorch {answer['version']}", ours, theirs, _beside(bench, flags, "aten"))
+
+
+def _defines_nothing_of_torchs(bench: Workbench, torch: Torch, watch: Watch) -> None:
+    """Raises JudgeFailed for a text that defines an operator which PyTorch has: a second definition
+    ends the process that loads it."""
+    defined = (made.kernel_name for made in _made(bench, "aten") if made.kind == "def")
+    own = next((name for name in defined if name.startswith("aten::")), None)
+    if own is None:
+        return
+    try:
+        schema_in_torch(own, torch, watch)
+    except JudgeFailed:
+        return  # it has none of this name: loading says more
+    raise JudgeFailed(
+        f"{bench.path} defines {own}, which PyTorch has itself and takes from nobody else, so none can "
+        "load it: define it in a namespace of your own, or give PyTorch's operator a kernel by "
+        "TORCH_LIBRARY_IMPL alone"
+    )
+
+
+def paddle_of(whose: str) -> Paddle:
+    """The installed Paddle that `--paddle` names. Raises InputError if there is none."""
+    includes = wheels.include_folders(wheels.PADDLE, whose)
+    return Paddle(wheels.python_of(wheels.PADDLE, whose), Path(includes[0]).parent, includes)
 
 
 def torch_of(whose: str) -> Torch:
