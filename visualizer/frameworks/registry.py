@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from registry_runtime.program import Program
 from visualizer.frameworks.presenter import Table, presenter_of
+from visualizer.frameworks.tried import runs
 from visualizer.layout.tables import Cells, table
 from visualizer.workbench.entries import Entry, replacements
 from visualizer.workbench.refusals import refused_at
@@ -73,7 +74,7 @@ def as_table(
         presenter = presenter_of(registration)
         tried = presenter.dry_run(registration, program)
         of, cells = presenter.row(entry, registration, instead_of, program, tried)
-        for why in dict.fromkeys(tried.values()):
+        for why in dict.fromkeys(() if runs(tried) else tried.values()):
             if at := refused_at(why, benches):
                 name = registration.kernel_name
                 refusals[f"{at.file}:{at.line}:{at.column}: note: a call of {name}: {why}"] = None
