@@ -16,6 +16,7 @@ from registry_runtime.cxx.context import Context, child, copied, span_of
 from registry_runtime.cxx.conversions import AUTO, assigned
 from registry_runtime.cxx.declared import initialise_object
 from registry_runtime.cxx.functions import CxxFunction
+from registry_runtime.cxx.grammar import assigned_as_a_whole, operator_of
 from registry_runtime.cxx.lookup import look_up, nearest_known
 from registry_runtime.cxx.member_access import data_member, owner_of_field
 from registry_runtime.cxx.names import qualified_name
@@ -30,7 +31,9 @@ from registry_runtime.cxx.variables import NoValue, Nullopt, Optional, Tied, Tup
 def assign(context: Context, node: Node) -> object:
     """`x = value`, `x += value` and `object.member = value`; its value is what was assigned. The right
     side comes first: [expr.ass]."""
-    target, operator = child(node, "left"), context.spell(child(node, "operator"))
+    if whole := assigned_as_a_whole(node):
+        raise context.not_understood(node, f"an assignment to `{whole}`")
+    target, operator = child(node, "left"), operator_of(node)
     member = target.type == "field_expression" and data_member(context, target) is None
     if member and operator == "=":
         return _assign_to_field(context, target, child(node, "right"))

@@ -31,6 +31,7 @@ from registry_runtime.cxx.context import Context, argument_nodes, child, span_of
 from registry_runtime.cxx.conversions import arithmetic_type
 from registry_runtime.cxx.declared import initialise_object
 from registry_runtime.cxx.deduction import type_of_object
+from registry_runtime.cxx.grammar import operator_of
 from registry_runtime.cxx.id_expression import id_expression
 from registry_runtime.cxx.lambdas import read_lambda
 from registry_runtime.cxx.literals import LITERALS, literal
@@ -110,10 +111,10 @@ def _pointer(context: Context, node: Node) -> object:
 
 def _unary(context: Context, node: Node) -> object:
     value = evaluate(context, child(node, "argument"))
-    operator = context.spell(child(node, "operator"))
+    operator = operator_of(node)
     if isinstance(value, Symbolic):
-        return refusals_at(span_of(node), [], value.operated, _NAMED.get(operator, operator), value)
-    if operator in ("!", "not") and not context.program.bindings.overloads("!", value):
+        return refusals_at(span_of(node), [], value.operated, operator, value)
+    if operator == "!" and not context.program.bindings.overloads("!", value):
         return not is_true(context, span_of(node), value)
     return apply(context, span_of(node), operator, value)
 
@@ -129,16 +130,14 @@ def _binary(context: Context, node: Node) -> object:
         value = evaluate(context, child(chain[-1], "left"))
         for operation, both in zip(reversed(chain), reversed(operations), strict=True):
             both.next()
-            operator, right = context.spell(child(operation, "operator")), child(operation, "right")
+            operator, right = operator_of(operation), child(operation, "right")
             whole = span_of(operation)
-            if operator in ("&&", "||", "and", "or"):
+            if operator in ("&&", "||"):
                 if isinstance(value, Symbolic):
                     made = evaluate(context, right)
-                    value = refusals_at(
-                        whole, [], value.operated, _NAMED.get(operator, operator), value, made
-                    )
+                    value = refusals_at(whole, [], value.operated, operator, value, made)
                     continue
-                decides = operator in ("||", "or")
+                decides = operator == "||"
                 left_is_true = is_true(context, whole, value)
                 value = decides if left_is_true is decides else _decided(context, right)
                 continue
@@ -164,9 +163,6 @@ def _decided(context: Context, right: Node) -> object:
     if isinstance(value, Symbolic):
         return refusals_at(span_of(right), [], value.operated, "&&", True, value)
     return is_true(context, span_of(right), value)
-
-
-_NAMED = {"not": "!", "and": "&&", "or": "||"}
 
 
 def condition(context: Context, node: Node) -> bool:

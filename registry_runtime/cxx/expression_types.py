@@ -24,6 +24,7 @@ from registry_runtime.cxx.call_types import call, cast
 from registry_runtime.cxx.changed_objects import changes, is_const_place, is_value
 from registry_runtime.cxx.context import argument_nodes, child, inside, span_of
 from registry_runtime.cxx.conversions import arithmetic_type
+from registry_runtime.cxx.grammar import assigned_as_a_whole, operator_of
 from registry_runtime.cxx.initial_values import initial, initialises
 from registry_runtime.cxx.known_names import enumerator_type, known_name, known_type, read
 from registry_runtime.cxx.lenient import KEYWORDS
@@ -124,8 +125,8 @@ def decides(type: Type | None, node: Node) -> None:
 
 
 def _unary(at: At, node: Node) -> Type | None:
-    operator, operand = at.spell(child(node, "operator")), child(node, "argument")
-    if operator in ("!", "not"):
+    operator, operand = operator_of(node), child(node, "argument")
+    if operator == "!":
         condition(at, operand)
         return number_type(BOOL)
     found = promoted_type(at.type_in(operand))
@@ -141,7 +142,7 @@ def _binary(at: At, node: Node) -> Type | None:
         chain.append(left)
     found = at.type_in(child(chain[-1], "left"))
     for operation in reversed(chain):
-        operator = at.spell(child(operation, "operator"))
+        operator = operator_of(operation)
         right = at.type_in(child(operation, "right"))
         found = binary_type(operation, operator, found, right)
     return found
@@ -191,7 +192,9 @@ def _inner(at: At, node: Node) -> Type | None:
 
 
 def _assignment(at: At, node: Node) -> Type | None:
-    left, operator = child(node, "left"), at.spell(child(node, "operator"))
+    if whole := assigned_as_a_whole(node):
+        raise at.not_understood(node, f"an assignment to `{whole}`")
+    left, operator = child(node, "left"), operator_of(node)
     given, to = at.type_in(child(node, "right")), at.type_in(left)
     changes(at, left)
     if isinstance(to, FunctionType):
@@ -290,7 +293,8 @@ def _sizeof(at: At, node: Node) -> Type | None:
         known_type(at, type)
     else:
         operand = node.named_children[0]
-        if _COUNTS_AS_TYPE.fullmatch(at.spell(operand)):
+        # `sizeof (int)-1` is 3 to a compiler, and a cast's size to the grammar.
+        if operand.type == "cast_expression" or _COUNTS_AS_TYPE.fullmatch(at.spell(operand)):
             raise at.not_understood(node, f"the size of `{at.spell(operand)}`")
         at.type_in(operand)
     return number_type(SIZE_T)

@@ -37,7 +37,7 @@ _VOID = NamedType("void")
 # What is neither true nor false.
 NO_CONDITIONS = ("string", "vector", "pair", "struct", "enum", "lambda", "iterator", "nullopt")
 
-OF_BOOL = ("==", "!=", "<", "<=", ">", ">=", "&&", "||", "and", "or")
+OF_BOOL = ("==", "!=", "<", "<=", ">", ">=", "&&", "||")
 
 _OF_INTEGERS = ("%", "&", "|", "^", "<<", ">>")
 
@@ -155,7 +155,7 @@ def binary_type(node: Node, operator: str, left: Type | None, right: Type | None
     """The type of `left operator right`."""
     if left != right or kind_of(left or NULL) == "enum":
         left, right = promoted_type(left), promoted_type(right)
-    if operator in ("&&", "||", "and", "or"):
+    if operator in ("&&", "||"):
         for side in (left, right):
             if kind_of(side or NULL) in NO_CONDITIONS:
                 raise CxxError(f"`{side}` is no condition", span_of(node))

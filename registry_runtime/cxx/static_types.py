@@ -26,6 +26,7 @@ from registry_runtime.cxx.bindings import Function
 from registry_runtime.cxx.context import Context, argument_nodes, child
 from registry_runtime.cxx.conversions import arithmetic_type
 from registry_runtime.cxx.functions import CxxFunction
+from registry_runtime.cxx.grammar import operator_of
 from registry_runtime.cxx.lambdas import Lambda
 from registry_runtime.cxx.literals import LITERALS
 from registry_runtime.cxx.names import NAMES, qualified_name
@@ -34,7 +35,7 @@ from registry_runtime.cxx.span import CxxError
 from registry_runtime.cxx.types import Type, fundamental
 from registry_runtime.cxx.variables import Optional, Vector
 
-_OF_BOOL = ("==", "!=", "<", "<=", ">", ">=", "&&", "||", "and", "or", "!", "not")
+_OF_BOOL = ("==", "!=", "<", "<=", ">", ">=", "&&", "||", "!")
 
 
 def common_type(context: Context, type: Arithmetic, other: Node) -> Arithmetic:
@@ -63,13 +64,13 @@ def _of(field: str) -> Callable[[Context, Node], Arithmetic | None]:
 
 def _unary(context: Context, node: Node) -> Arithmetic | None:
     found = static_type(context, child(node, "argument"))
-    if context.spell(child(node, "operator")) in _OF_BOOL:
+    if operator_of(node) in _OF_BOOL:
         return BOOL
     return promoted(found) if found is not None else None
 
 
 def _binary(context: Context, node: Node) -> Arithmetic | None:
-    operator = context.spell(child(node, "operator"))
+    operator = operator_of(node)
     if operator in _OF_BOOL:
         return BOOL
     left, right = (static_type(context, child(node, side)) for side in ("left", "right"))

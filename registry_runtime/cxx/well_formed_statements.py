@@ -3,6 +3,8 @@ it (see `well_formed`)."""
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from tree_sitter import Node
 
 from registry_runtime.cxx.changed_objects import is_const_place
@@ -14,6 +16,7 @@ from registry_runtime.cxx.declarators import bound_names, declared_name
 from registry_runtime.cxx.declared_names import bound_parts, declaration, declare, place_in_block
 from registry_runtime.cxx.expression_types import condition, decides
 from registry_runtime.cxx.initial_values import initialises
+from registry_runtime.cxx.names import NAMES
 from registry_runtime.cxx.operand_types import (
     NULL,
     converts,
@@ -23,6 +26,7 @@ from registry_runtime.cxx.operand_types import (
     promoted_type,
 )
 from registry_runtime.cxx.own_types import EnumType, PlainType
+from registry_runtime.cxx.read_type import named_type
 from registry_runtime.cxx.scopes import At, Given, Local
 from registry_runtime.cxx.span import CxxError
 from registry_runtime.cxx.statements import IN_WORDS
@@ -84,12 +88,31 @@ def _statement(at: At, node: Node) -> None:
 
 
 def _declares_nothing(at: At, expression: Node) -> None:
-    # `bool(x);` is no cast: it declares an x, [stmt.ambig].
-    function = expression.child_by_field_name("function")
-    if function is not None and function.type == "primitive_type":
-        given = argument_nodes(child(expression, "arguments"))
-        if [node.type for node in given] == ["identifier"]:
-            raise at.not_understood(expression, f"`{at.spell(expression)};`, which declares a name")
+    # `bool(x);` is no cast: it declares an x, and so do `bool(*x), y;` and `bool(x)[2];`. [stmt.ambig]
+    first = _innermost(expression, "comma_expression", "subscript_expression")
+    function = first.child_by_field_name("function")
+    if function is None or not _is_a_type(at, function):
+        return
+    given = argument_nodes(child(first, "arguments"))
+    forms = "parenthesized_expression", "pointer_expression", "subscript_expression"
+    if [_innermost(node, *forms).type for node in given] == ["identifier"]:
+        raise at.not_understood(expression, f"`{at.spell(expression)};`, which declares a name")
+
+
+def _is_a_type(at: At, function: Node) -> bool:
+    if function.type == "primitive_type":
+        return True
+    if function.type not in NAMES or at.spell(function) in at.scope.all_names():
+        return False
+    with suppress(CxxError):
+        return known(named_type(at.program, function, at.place)) is not None
+    return False
+
+
+def _innermost(node: Node, *forms: str) -> Node:
+    while node.type in forms and (inside := argument_nodes(node)):
+        node = inside[0]
+    return node
 
 
 def _own_type(at: At, node: Node) -> None:

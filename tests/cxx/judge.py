@@ -32,6 +32,7 @@ from tests.cxx.cxx_functions import function
 
 COMPILER = shutil.which("g++")
 _AT_ONCE = 1000
+_MOST = 60  # seconds of the processor's time for that many, which take one
 _TYPES = {
     "bool": "bool", "char": "char", "int8_t": "signed char", "uint8_t": "unsigned char",
     "int16_t": "short", "uint16_t": "unsigned short", "int": "int", "uint32_t": "unsigned",
@@ -180,7 +181,8 @@ def _compiled(functions: Mapping[str, str], folder: Path) -> tuple[dict[str, str
         f'  {{ auto v = {name}(); std::printf("{name}: %s ", name(v)); show(v); std::puts(""); }}\n'
         for name in functions
     )
-    source.write_text(f"{_HEAD}{_NAMES}{''.join(functions.values())}int main() {{\n{shows}}}\n")
+    main = f"int main() {{\n  std::setvbuf(stdout, nullptr, _IOLBF, 0);\n{shows}}}\n"
+    source.write_text(f"{_HEAD}{_NAMES}{''.join(functions.values())}{main}")
     assert COMPILER is not None
     # Nothing here throws, and what no pointer of ours can do isn't looked for: a third less to compile.
     flags = "-std=c++17 -w -O0 -fno-exceptions"
@@ -191,11 +193,15 @@ def _compiled(functions: Mapping[str, str], folder: Path) -> tuple[dict[str, str
     )
     if built.returncode:
         return {}, [f"g++ refuses: {built.stderr[:3000]}"]
-    ran = subprocess.run([program], capture_output=True, text=True)
+    # What ends here may go on for ever there: the last line is that of the function before.
+    command = ["prlimit", f"--cpu={_MOST}", program]
+    ran = subprocess.run(command, capture_output=True, text=True)
     lines = source.read_text().splitlines()
     complaints = []
     for at, said in re.findall(r"judged\.cc:(\d+):\d+: runtime error: (.*)", ran.stderr):
         complaints.append(f"{said} in `{lines[int(at) - 1].strip()}`")
+    if ran.returncode:
+        complaints.append(f"ends with {ran.returncode} behind {ran.stdout.splitlines()[-1:]}")
     found = (line.partition(": ") for line in ran.stdout.splitlines())
     return {name: value for name, _, value in found}, complaints
 

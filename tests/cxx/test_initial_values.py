@@ -73,6 +73,33 @@ int a[2] = {1, 2}; if (false) for (int c : a) n += c;
 if (false) for (char c : "text") n += c;
 std::vector<int> v; if (false) for (int c : v.data()) n += c;
 if (false) { (int)(n) += 1; }
+if (false) compl 1.5;
+int b = 2; return (n ? b : n -= 3);
+int b = 2; b = (n > 5 ? b : n = 3) + 1; return b + n;
+std::pair<int, int> p{1, 2}; return (n ? p.first : p.second = 5) + p.second;
+return sizeof (int)-1;
+return sizeof (n)-1;
+if (false) sizeof (int)n;
+{double(n), n;}
+{int((n)); n = 3;} return n;
+int* p = &n; {int(*p);} return *p;
+{uint8_t(n), 3;}
+using T = int; {T(n);} return n;
+std::string s; {std::string(s).size();} return s.size();
+if (false) n bitand 1.5;
+return (n or 2) + (compl n bitor 8) * (not n not_eq 1) + (n xor 3 and 2);
+n and_eq 3; n or_eq 4; n xor_eq 16; return n;
+int b = 2; if (false) n + b = 3;
+int b = 2; if (false) n || b = 3;
+int b = 2; n < b = 3;
+if (false) -n = 2;
+if (false) !n += 2;
+int b = sizeof n = 1;
+--n = 5;
+int b = ++n *= 5; return b;
+n ? n : n = 3;
+int b = 0; b = n > 4 ? n : n = 3; return b;
+return 1 + (++n += 2);
 if (false) { ++(int)n; }
 if (false) { ((long)n) = 2; }
 if (false) { int& r = (int)n; }
