@@ -14,7 +14,7 @@ Severity = Literal["error", "warning"]
 class Diagnostic:
     """Something that is wrong with a text, or worth knowing: what, where, and what to do. `earlier`
     is the other place, where what is wrong is that there are two; `code` is for
-    programs, if one asks."""
+    programs, if one asks; `instead` may be written where it stands, and all is well."""
 
     message: str
     span: Span
@@ -22,3 +22,4 @@ class Diagnostic:
     severity: Severity
     earlier: Span | None = None
     code: Code | None = None
+    instead: str = ""

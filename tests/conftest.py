@@ -43,7 +43,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.timeout(SLOW))
 
 
-for folder in ("expansion", "samples", "serve"):
+for folder in ("editor", "expansion", "samples", "serve"):
     sys.path.insert(0, str(Path(__file__).parent / folder))
 
 

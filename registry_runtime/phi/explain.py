@@ -23,17 +23,17 @@ _MADE = re.compile(rf".*{_BRACES}|^TouchKernelSymbolFor_")  # functions that a r
 
 def explain(error: CxxError, text: str, severity: Severity = "error") -> Diagnostic:
     """The diagnostic for an error of the interpreter, in PHI's terms where it knows better."""
-    message, hint, code = error.message, error.hint, error.code
+    message, hint, code, instead = error.message, error.hint, error.code, ""
     match error:
         case UndefinedFunction(name=name) if _BRACES in name:
             message = "the braces that end PD_REGISTER_KERNEL(...) are missing: write {}"
             if text[error.span.start : error.span.end] == ";":
                 message += " instead of ;"
             hint = "the macro ends in the head of a function, and the braces are its body"
-            code = Code.INCOMPLETE
+            code, instead = Code.INCOMPLETE, "{}"
         case RedefinedFunction(name=name) if made := _MADE.search(name):
             message = f"`{name[made.end() :]}` is registered twice in this file"
             hint = "list all types of a kernel, backend and layout in one registration"
         case FailedAssertion(scope=scope) if "global namespace" in message:
             hint = f"move the registration out of namespace {scope}" if scope else hint
-    return Diagnostic(message, error.span, hint, severity, code=code)
+    return Diagnostic(message, error.span, hint, severity, code=code, instead=instead)

@@ -27,7 +27,7 @@ TEXTS = {
     "server.c": "#define PORT 80\n" * 11 + "int port = PORT;\n",
     "build/compile_commands.json": '[{"directory": "..", "file": "server.c", "command": "cc -c"}]',
 }
-WAIT = ("", "open", "serve")  # for a reader
+WAIT = ("", "open", "serve", "lsp")  # for a reader, or an editor
 # A framework, a cluster, a compiler.
 ELSEWHERE = ("--paddle", "--torch", "--scheduler", "--body", "--compile")
 

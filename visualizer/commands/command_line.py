@@ -44,6 +44,7 @@ COMMANDS = {
     "migrate": "migrate",
     "verify": "verify",
     "serve": "serve",
+    "lsp": "lsp",
     "lessons": "lessons",
     "lesson": "lesson",
     "completion": "completion",

@@ -7,6 +7,7 @@ gcc and clang do with "in expansion of macro".
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Literal, NamedTuple
@@ -42,6 +43,13 @@ class Note(NamedTuple):
     where: Source
 
 
+class Cure(NamedTuple):
+    """A change of the text that takes a trouble away. Each edit puts something between two places."""
+
+    title: str
+    edits: tuple[tuple[Source, Source, str], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One message. `through` names the macros between the source and the trouble, innermost first.
@@ -60,6 +68,7 @@ class Diagnostic:
     beside: tuple[str, ...] = ()
     end: Source | None = None
     notes: tuple[Note, ...] = ()
+    cures: tuple[Cure, ...] = ()
 
     def __str__(self) -> str:
         """As compilers print it: what is wrong on the first line, for whatever reads only that."""
@@ -135,11 +144,19 @@ def at_token(
     return Diagnostic(severity, message, written_at(token), hint, through, code)
 
 
+def around(tokens: Sequence[Token]) -> tuple[Source, Source] | None:
+    """Where a stretch of tokens begins and ends in a file, if it was written there in this order."""
+    if not tokens:
+        return None
+    begin, end = first_made(tokens[0]).origin, first_made(tokens[-1]).origin
+    if not isinstance(begin, Source) or not isinstance(end, Source):
+        return None
+    if begin.file != end.file or end < begin:
+        return None
+    return begin, end._replace(column=end.column + len(tokens[-1].text))
+
+
 def spanning(found: Diagnostic, first: Token, last: Token) -> Diagnostic:
     """The same of all from one token to another, if it was written there in this order."""
-    begin, end = first_made(first).origin, first_made(last).origin
-    if not isinstance(begin, Source) or not isinstance(end, Source):
-        return found
-    if begin.file != end.file or end < begin:
-        return found
-    return replace(found, where=begin, end=end._replace(column=end.column + len(last.text)))
+    stretch = around((first, last))
+    return found if stretch is None else replace(found, where=stretch[0], end=stretch[1])

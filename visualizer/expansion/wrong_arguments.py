@@ -16,14 +16,23 @@ from visualizer.expansion.arguments import ArgumentList
 from visualizer.expansion.definitions import Definition
 from visualizer.expansion.diagnostics import (
     Code,
+    Cure,
     Diagnostic,
     Note,
     Severity,
+    around,
     at_token,
     spanning,
 )
 from visualizer.expansion.language import Language
-from visualizer.expansion.tokens import IDENTIFIER, Source, Token, spelled_at, written_at
+from visualizer.expansion.tokens import (
+    IDENTIFIER,
+    Source,
+    Token,
+    first_made,
+    spelled_at,
+    written_at,
+)
 from visualizer.expansion.wording import counted, listed, plural, quoted
 
 _GOES_ON = "no ')' stands before this ;: to the compiler, all below is an argument too"
@@ -41,7 +50,8 @@ def wrong_number(
     said = _complaint(definition, len(read.arguments))
     found = at_token(severity, said, name, hint, Code.ARGUMENT_COUNT)
     found = spanning(found, name, read.tokens[-1])
-    return replace(found, notes=tuple(_taken(definition, read)))
+    cures = tuple(_in_parentheses(definition, name, read, language))
+    return replace(found, notes=tuple(_taken(definition, read)), cures=cures)
 
 
 def never_closed(
@@ -57,7 +67,11 @@ def never_closed(
     for token in read.tokens:
         braces += (token.text == "{") - (token.text == "}")
         if token.text == ";" and braces <= 0:
-            found = replace(found, notes=(Note(_GOES_ON, written_at(token)),))
+            cures: tuple[Cure, ...] = ()
+            if isinstance(first_made(token).origin, Source):
+                at = written_at(token)
+                cures = (Cure("write the missing )", ((at, at, ")"),)),)
+            found = replace(found, notes=(Note(_GOES_ON, written_at(token)),), cures=cures)
             break
     return spanning(found, name, opening)
 
@@ -126,10 +140,8 @@ def _cure(definition: Definition, name: Token, read: ArgumentList, language: Lan
     """What to do about it, where that is known; else nothing. Who invokes a macro of a header leaves
     the header alone, whose macro may take a value there or a type."""
     wanted = len(definition.parameters or ())
-    if definition.variadic is not None or len(read.arguments) <= wanted:
-        return ""
-    torn, meant = _meant(read, language)
-    if meant != wanted or not torn:
+    torn = _torn(definition, read, language)
+    if not torn:
         return ""
     first = torn[0]
     own = spelled_at(name).file == definition.where.file
@@ -150,6 +162,28 @@ def _cure(definition: Definition, name: Token, read: ArgumentList, language: Lan
         ways.append(f"make the parameter {parameter} `...`, which is __VA_ARGS__ in the definition")
     said = ", or ".join(ways) or named
     return f"commas inside {pair} separate arguments: {said}"
+
+
+def _in_parentheses(
+    definition: Definition, name: Token, read: ArgumentList, language: Language
+) -> Iterator[Cure]:
+    """The torn arguments wrapped, where that is what they are told to be."""
+    torn = _torn(definition, read, language)
+    if any(one.tokens[0].text == "{" or one.tokens[-1].text in (">", ">>") for one in torn):
+        return
+    stretches = [around(one.tokens) for one in torn]
+    edits = [e for s in stretches if s for e in ((s[0], s[0], "("), (s[1], s[1], ")"))]
+    if torn and len(edits) == 2 * len(torn):
+        yield Cure("wrap the argument in parentheses", tuple(edits))
+
+
+def _torn(definition: Definition, read: ArgumentList, language: Language) -> list[_Torn]:
+    """The arguments that commas tore apart, where the count would be right without that."""
+    wanted = len(definition.parameters or ())
+    if definition.variadic is not None or len(read.arguments) <= wanted:
+        return []
+    torn, meant = _meant(read, language)
+    return torn if meant == wanted else []
 
 
 def _meant(read: ArgumentList, language: Language) -> tuple[list[_Torn], int]:

@@ -14,7 +14,7 @@ from itertools import pairwise
 from registry_runtime.cxx import Code as CxxCode
 from registry_runtime.cxx import Span
 from registry_runtime.diagnostic import Diagnostic
-from registry_runtime.near import did_you_mean
+from registry_runtime.near import did_you_mean, nearest
 from visualizer.expansion.source_files import is_compiled
 from visualizer.expansion.tokens import IDENTIFIER, Source
 from visualizer.workbench.expanded_text import ExpandedText
@@ -40,7 +40,8 @@ def with_misspelt(
         is_no_macro = d.code is CxxCode.NOT_A_MACRO
         if is_no_macro and left:
             left -= 1
-            d = replace(d, hint=_meant(expanded, d.span) or d.hint)
+            hint, instead = _meant(expanded, d.span)
+            d = replace(d, hint=hint or d.hint, instead=instead)
         if matters or (is_no_macro and is_alone and _is_written(expanded, d.span)):
             told.append(d)
     return sorted(told, key=lambda d: d.span.start)
@@ -54,17 +55,17 @@ def _is_written(expanded: ExpandedText, span: Span) -> bool:
     return isinstance(token.origin, Source) and behind == ["("]
 
 
-def _meant(expanded: ExpandedText, span: Span) -> str:
-    """The macro that is most like this name, or the header that defines it."""
+def _meant(expanded: ExpandedText, span: Span) -> tuple[str, str]:
+    """The macro that is most like this name, in words and by itself; or the header that defines it."""
     name = expanded.text[span.start : span.end]
     if header := defining_header(name):
-        return f"include {header}, which defines it"
+        return f"include {header}, which defines it", ""
     definitions = expanded.trace.definitions
     defined = [d.name for d in definitions.values() if d.parameters is not None]
     for names in (defined, registering({})):
         if meant := did_you_mean(name, sorted(names)):
-            return meant
-    return ""
+            return meant, nearest(name, sorted(names)) or ""
+    return "", ""
 
 
 def _unopened(expanded: ExpandedText) -> Iterator[Diagnostic]:

@@ -15,7 +15,7 @@ from registry_runtime.cxx import Code as CxxCode
 from registry_runtime.cxx import Span
 from registry_runtime.diagnostic import Diagnostic as Explained
 from visualizer.expansion import Diagnostic, Expansion, Token, Trace
-from visualizer.expansion.diagnostics import Code, at_token
+from visualizer.expansion.diagnostics import Code, Cure, around, at_token
 from visualizer.expansion.tokens import (
     IDENTIFIER,
     Pasted,
@@ -87,7 +87,24 @@ def _at_their_tokens(
             d.severity, d.message, _of_the_users(expanded, d.span, token), hint, d.code
         )
         column = found.where.column + expanded.columns_before(d.span)
-        yield replace(found, where=found.where._replace(column=column), about=token.text)
+        cures = tuple(_cures(expanded, d, token)) if d.instead else ()
+        where = found.where._replace(column=column)
+        yield replace(found, where=where, about=token.text, cures=cures)
+
+
+def _cures(expanded: ExpandedText, d: Explained, token: Token) -> Iterator[Cure]:
+    """What is to stand there, in the place of the word or the `;` that does; or, where something else
+    stands behind an invocation, right behind that."""
+    stretch = around((token,))
+    if stretch is not None and (token.kind == IDENTIFIER or token.text == ";"):
+        title = f"write {d.instead} instead of {token.text}"
+        if token.kind != IDENTIFIER or d.instead.isidentifier():
+            yield Cure(title, ((*stretch, d.instead),))
+            return
+    index = expanded.expansion_of(expanded.place_of(d.span)[0] - 1)
+    behind = around(expanded.trace.expansions[index].before) if index is not None else None
+    if behind is not None:
+        yield Cure(f"write {d.instead}", ((behind[1], behind[1], f" {d.instead}"),))
 
 
 def _of_the_users(expanded: ExpandedText, span: Span, first: Token) -> Token:

@@ -1,0 +1,370 @@
+"""What can be done where the cursor is: an invocation expanded, as a document first, and into the file
+where that changes nothing; and what is wrong, cured."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from lsprotocol import types as lsp
+
+from visualizer.editor import problems, stepping, texts
+from visualizer.editor.in_text import Replacing, replacing
+from visualizer.editor.protocol import (
+    AskedAbout,
+    UnfoldServer,
+    asked_about,
+    range_of,
+    spot,
+    spots,
+    whole_file,
+)
+from visualizer.editor.readings import OpenFile
+from visualizer.editor.standing import Standing
+from visualizer.editor.stepping import Address, Still
+from visualizer.expansion import Token
+from visualizer.expansion.wording import elided
+from visualizer.messages import _
+from visualizer.workbench.background import in_background
+from visualizer.workbench.bench import Workbench
+
+LEVEL, WHOLE, ARGUMENT = "level", "whole", "argument"
+_KINDS = [lsp.CodeActionKind.QuickFix, lsp.CodeActionKind.RefactorInline]
+_LEGEND = lsp.SemanticTokensLegend(["macro", "variable"], ["modification"])
+_TAKEN, _CHANGED = (0, 0), (1, 1)  # type and modifiers of what is taken next, of what was changed
+
+
+def add_to(made: UnfoldServer) -> None:
+    """Have the server do these."""
+    _add_actions(made)
+    _add_commands(made)
+    _add_documents(made)
+
+
+def _add_actions(made: UnfoldServer) -> None:
+    @made.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(_KINDS))
+    async def offered(
+        ls: UnfoldServer, params: lsp.CodeActionParams
+    ) -> list[lsp.CodeAction] | None:
+        uri, place = params.text_document.uri, params.range.start
+        if stepping.address(uri) is not None:
+            return list(_in_document(uri, place))
+        asked = await asked_about(ls, uri, place)
+        if asked is None:
+            return None
+        cures = list(_cures(asked.file, params)) if asked.file.is_read else []
+        return [*cures, *(_of_place(asked, uri, place) if asked.at is not None else ())]
+
+
+def _add_commands(made: UnfoldServer) -> None:
+    @made.command("unfold.step")
+    async def step(ls: UnfoldServer, uri: str, position: lsp.Position) -> Any:
+        return await _begun(ls, uri, position, "")
+
+    @made.command("unfold.expand")
+    async def expand(ls: UnfoldServer, uri: str, position: lsp.Position, how: str) -> Any:
+        return await _begun(ls, uri, position, how)
+
+    @made.command("unfold.next")
+    async def further(ls: UnfoldServer, uri: str) -> Any:
+        return await _moved(ls, uri, 1)
+
+    @made.command("unfold.back")
+    async def back(ls: UnfoldServer, uri: str) -> Any:
+        return await _moved(ls, uri, -1)
+
+    @made.command("unfold.expandHere")
+    async def expand_here(ls: UnfoldServer, uri: str, position: lsp.Position, how: str) -> Any:
+        return await _expanded_in(ls, uri, position, how)
+
+    @made.command("unfold.content")
+    async def content(ls: UnfoldServer, uri: str) -> Any:
+        return await _document(ls, uri)
+
+    @made.command("unfold.intoText")
+    async def into_text(ls: UnfoldServer, uri: str, position: lsp.Position, how: str) -> Any:
+        asked = await asked_about(ls, uri, position, whole=True)
+        if asked is None or asked.at is None:
+            return _not_applied(ls, _("no macro is invoked here"))
+        tokens = _tokens(asked.at, how)
+        return await _put(ls, asked.file, asked.bench, asked.at.index, tokens)
+
+    @made.command("unfold.keep")
+    async def keep(ls: UnfoldServer, uri: str) -> Any:
+        where = stepping.address(uri)
+        found = await _bench(ls, where) if where is not None else None
+        shown = await _page(ls, uri)
+        if where is None or found is None or shown is None:
+            return _not_applied(ls, _("no macro is invoked here"))
+        index = stepping.index_of(found[1], where) or 0
+        return await _put(ls, found[0], found[1], index, shown.tokens)
+
+    for name in ("open", "run", "verify"):
+        _add_words(made, name)
+
+
+def _add_words(made: UnfoldServer, name: str) -> None:
+    @made.command(f"unfold.{name}")
+    async def words(ls: UnfoldServer, uri: str, position: lsp.Position) -> Any:
+        return await _words(ls, name, uri, position)
+
+
+def _add_documents(made: UnfoldServer) -> None:
+    @made.feature(lsp.WORKSPACE_TEXT_DOCUMENT_CONTENT)
+    async def content(
+        ls: UnfoldServer, params: lsp.TextDocumentContentParams
+    ) -> lsp.TextDocumentContentResult:
+        shown = await _page(ls, params.uri)
+        text = shown.text if shown is not None else "// " + _("the file isn't open") + "\n"
+        return lsp.TextDocumentContentResult(text)
+
+    selector = [lsp.TextDocumentFilterScheme(scheme=stepping.SCHEME)]
+    options = lsp.SemanticTokensRegistrationOptions(_LEGEND, document_selector=selector, full=True)
+
+    @made.feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, options)
+    async def marked(
+        ls: UnfoldServer, params: lsp.SemanticTokensParams
+    ) -> lsp.SemanticTokens | None:
+        shown = await _page(ls, params.text_document.uri)
+        return lsp.SemanticTokens(list(_marks(ls, shown))) if shown is not None else None
+
+
+# ---------------------------------------------------------------------- what is offered
+
+
+def _of_place(asked: AskedAbout, uri: str, place: lsp.Position) -> Iterator[lsp.CodeAction]:
+    at = asked.at
+    assert at is not None
+    macro = elided(at.step.macro if at.step is not None else at.expansion.macro)
+    titles = [
+        (_("Step through {macro}"), "unfold.step", ()),
+        (_("Expand {macro} by one level"), "unfold.expand", (LEVEL,)),
+        (_("Expand {macro} wholly"), "unfold.expand", (WHOLE,)),
+    ]
+    if at.argument is not None:
+        titles.append((_("Expand the argument {parameter}"), "unfold.expand", (ARGUMENT,)))
+    if not at.expansion.directive:
+        titles += [
+            (_("Put {macro}, expanded by one level, into the text"), "unfold.intoText", (LEVEL,)),
+            (_("Put {macro}, expanded wholly, into the text"), "unfold.intoText", (WHOLE,)),
+        ]
+    parameter = at.argument[1].parameter if at.argument is not None else ""
+    for text, command, more in titles:
+        title = text.format(macro=macro, parameter=parameter)
+        yield _action(title, command, uri, place, *more)
+
+
+def _in_document(uri: str, place: lsp.Position) -> Iterator[lsp.CodeAction]:
+    yield _action(_("Next step"), "unfold.next", uri)
+    yield _action(_("Step back"), "unfold.back", uri)
+    yield _action(_("Expand this by one level"), "unfold.expandHere", uri, place, LEVEL)
+    yield _action(_("Expand this wholly"), "unfold.expandHere", uri, place, WHOLE)
+    yield _action(_("Put this into the text"), "unfold.keep", uri)
+
+
+def _action(title: str, command: str, uri: str, *more: Any) -> lsp.CodeAction:
+    kind = lsp.CodeActionKind.RefactorInline
+    return lsp.CodeAction(title, kind, command=lsp.Command(title, command, arguments=[uri, *more]))
+
+
+def _cures(file: OpenFile, params: lsp.CodeActionParams) -> Iterator[lsp.CodeAction]:
+    """Of what is wrong there."""
+    if file.tried is None:
+        return
+    begin, end = (file.text.offset(one) for one in spots(params.range))
+    for one in problems.problems(file.tried, file.text):
+        if one.end < begin or one.begin > end:
+            continue
+        for cure in one.cures:
+            places = [at.file for edit in cure.edits for at in edit[:2]]
+            if any(os.path.abspath(place) != file.path for place in places):
+                continue
+            edits = [
+                lsp.TextEdit(
+                    range_of(file.text.span(file.text.offset_of(a), file.text.offset_of(b))), new
+                )
+                for a, b, new in cure.edits
+            ]
+            yield lsp.CodeAction(
+                cure.title,
+                lsp.CodeActionKind.QuickFix,
+                edit=lsp.WorkspaceEdit({params.text_document.uri: edits}),
+            )
+
+
+# ---------------------------------------------------------------------- documents
+
+
+async def _begun(ls: UnfoldServer, uri: str, position: lsp.Position, how: str) -> Any:
+    """The document of what is invoked at a place, expanded so far."""
+    asked = await asked_about(ls, uri, position, whole=True)
+    at = asked.at if asked is not None else None
+    if asked is None or at is None:
+        ls.say(_("no macro is invoked here"))
+        return None
+    where = at.expansion.where
+    number = at.argument[0] + 1 if how == ARGUMENT and at.argument is not None else 0
+    shown = Address(asked.file.path, where.line, where.column, number).uri()
+    ls.walks.put(shown, _state(at, how))
+    return await _show(ls, shown)
+
+
+def _state(at: Standing, how: str) -> int:
+    """The state to begin at."""
+    name = at.token if at.step is not None else None
+    if how == LEVEL:
+        return stepping.first_of(at.bench, at.index, name)
+    if how == WHOLE:
+        last = len(at.bench.timeline(at.index))
+        inner = name is not None and not at.is_name
+        whole = stepping.whole_of(at.bench, at.index, 0, name) if inner and name else None
+        return last if whole is None else whole
+    return 0
+
+
+def _tokens(at: Standing, how: str) -> Sequence[Token]:
+    return at.bench.timeline(at.index).state(_state(at, how))
+
+
+async def _moved(ls: UnfoldServer, uri: str, by: int) -> Any:
+    shown = await _page(ls, uri)
+    if shown is None:
+        return None
+    ls.walks.put(uri, min(shown.state + by, shown.last))
+    return await _show(ls, uri)
+
+
+async def _expanded_in(ls: UnfoldServer, uri: str, position: lsp.Position, how: str) -> Any:
+    where = stepping.address(uri)
+    found = await _bench(ls, where) if where is not None else None
+    shown = await _page(ls, uri)
+    if where is None or found is None or shown is None:
+        return None
+    index = stepping.index_of(found[1], where)
+    offset = texts.read(shown.text, ls.encoding).offset(spot(position))
+    token = stepping.token_at(shown, offset)
+    to = None
+    if index is not None and token is not None and not where.argument:
+        find = stepping.whole_of if how == WHOLE else stepping.next_of
+        to = find(found[1], index, shown.state, token)
+    if to is None:
+        ls.say(_("nothing is invoked here any more"))
+        return await _document(ls, uri)
+    ls.walks.put(uri, to)
+    return await _show(ls, uri)
+
+
+async def _show(ls: UnfoldServer, uri: str) -> Any:
+    """Have the document seen as it is now, by who can show it, and hand it to who asked."""
+    there, window = ls.client_capabilities.workspace, ls.client_capabilities.window
+    if there is not None and there.text_document_content is not None:
+        ls.workspace_text_document_content_refresh(lsp.TextDocumentContentRefreshParams(uri))
+        if window is not None and window.show_document is not None and window.show_document.support:
+            ls.window_show_document(lsp.ShowDocumentParams(uri, take_focus=True))
+    return await _document(ls, uri)
+
+
+async def _document(ls: UnfoldServer, uri: str) -> Any:
+    """A document as a client draws it that knows no more of it than this."""
+    shown = await _page(ls, uri)
+    if shown is None:
+        return None
+    text = texts.read(shown.text, ls.encoding)
+    changed = [
+        {"line": begin.line, "start": begin.unit, "end": end.unit}
+        for begin, end in (text.span(*place) for place in _places(shown, shown.changed))
+    ]
+    return {
+        "uri": uri,
+        "text": shown.text,
+        "state": shown.state,
+        "last": shown.last,
+        "code": text.spot(shown.code).line,
+        "changed": changed,
+    }
+
+
+async def _bench(ls: UnfoldServer, where: Address) -> tuple[OpenFile, Workbench] | None:
+    found = await ls.readings.whole(where.path)
+    bench = found[1].bench if found is not None else None
+    return (found[0], bench) if found is not None and bench is not None else None
+
+
+async def _page(ls: UnfoldServer, uri: str) -> Still | None:
+    where = stepping.address(uri)
+    found = await _bench(ls, where) if where is not None else None
+    if where is None or found is None:
+        return None
+    return await in_background(partial(stepping.page, found[1], where, ls.walks.state(uri)))
+
+
+def _places(shown: Still, which: range) -> Iterator[tuple[int, int]]:
+    """Where tokens stand that end on their line."""
+    for at in which:
+        token, start = shown.tokens[at], shown.starts[at]
+        if "\n" not in token.text:
+            yield start, start + len(token.text)
+
+
+def _marks(ls: UnfoldServer, shown: Still) -> Iterator[int]:
+    """Semantic tokens: each by its distance from the one before."""
+    text = texts.read(shown.text, ls.encoding)
+    each = [(*place, _CHANGED) for place in _places(shown, shown.changed)]
+    known = {place[0] for place in each}
+    each += [(*p, _TAKEN) for p in _places(shown, shown.taken) if p[0] not in known]
+    line = unit = 0
+    for start, stop, (kind, modifiers) in sorted(each):
+        begin, end = text.span(start, stop)
+        unit = unit if begin.line == line else 0
+        yield from (begin.line - line, begin.unit - unit, end.unit - begin.unit, kind, modifiers)
+        line, unit = begin.line, begin.unit
+
+
+# ---------------------------------------------------------------------- into the text
+
+
+async def _put(
+    ls: UnfoldServer, file: OpenFile, bench: Workbench, index: int, tokens: Sequence[Token]
+) -> Any:
+    """Have the editor put tokens in the place of an invocation, or say why not."""
+    text = file.text
+    made = await in_background(partial(replacing, bench, index, tokens, text))
+    if not isinstance(made, Replacing):
+        return _not_applied(ls, _("not put into the text: {why}").format(why=made))
+    if file.text is not text:
+        return _not_applied(ls, _("not put into the text: it has changed in the meantime"))
+    place = range_of(text.span(made.begin, made.end))
+    edit = lsp.TextEdit(place, text.as_in_file(made.new))
+    changes = lsp.WorkspaceEdit({Path(file.path).as_uri(): [edit]})
+    label = _("Expand {macro}").format(macro=elided(bench.expansions[index].macro))
+    done = await ls.workspace_apply_edit_async(lsp.ApplyWorkspaceEditParams(changes, label))
+    return {"applied": bool(done is not None and done.applied), "why": ""}
+
+
+def _not_applied(ls: UnfoldServer, why: str) -> Any:
+    ls.say(why)
+    return {"applied": False, "why": why}
+
+
+# ---------------------------------------------------------------------- elsewhere
+
+
+async def _words(ls: UnfoldServer, name: str, uri: str, position: lsp.Position) -> Any:
+    """The command line that goes on there, for the editor to run in a terminal; nothing is run here."""
+    file = await whole_file(ls, uri)
+    if file is None or file.bench is None:
+        return None
+    line = position.line + 1
+    place = f"{file.path}:{line}" if name == "open" else file.path
+    words = ["unfold", name, place]
+    if name == "run":
+        index = file.bench.expansion_at(line)
+        made = file.bench.entries_by_expansion.get(index, ())
+        if not made:
+            ls.say(_("nothing is registered here"))
+            return None
+        words = ["unfold", "run", made[0].registration.kernel_name, "--file", file.path]
+    return {"words": [*words, *ls.flags.words()]}

@@ -1,0 +1,298 @@
+"""What the edited texts expand to, kept up with whoever types them.
+
+Each open file is read as the workshop reads one: wholly, a moment after the last key, in a thread that
+is called off when another key comes. Until then a question about a place is answered by what the
+invocation there comes to alone, which takes a fraction of that; what a file registers is known once
+all of it has been read. The texts that other open files have stand for what is on disk.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from visualizer.editor.standing import Standing
+from visualizer.editor.texts import EditedText
+from visualizer.expansion import Diagnostic, InputError, Options, memory, under_way
+from visualizer.expansion.diagnostics import Code
+from visualizer.expansion.source_files import is_header, read_source
+from visualizer.expansion.under_way import CalledOff, UnderWay
+from visualizer.messages import _
+from visualizer.workbench.background import in_background
+from visualizer.workbench.bench import Workbench
+from visualizer.workbench.flags import Flags
+from visualizer.workshop.ahead import ahead
+from visualizer.workshop.attempt import TOO_LONG, Attempt, attempt
+
+PAUSE = 0.12  # seconds after the last key until all of the text is read
+_GROWN = 64 << 20  # bytes after which garbage is looked for
+
+
+class _Early(NamedTuple):
+    """What one line came to alone, or that it takes all of the text to say."""
+
+    turn: int
+    line: int
+    tried: Attempt | None
+
+
+@dataclass(eq=False)
+class OpenFile:
+    """A file that an editor has open. Each change that is felt in it has a `turn`; `tried` is the
+    attempt at what it was at the turn `known`."""
+
+    path: str
+    text: EditedText
+    options: Options | None = None
+    tried: Attempt | None = None
+    turn: int = 1
+    known: int = 0
+    is_open: bool = True
+    early: _Early | None = None
+    reading: asyncio.Task[None] | None = None
+    waited_for: UnderWay = field(default_factory=UnderWay)
+    _told: tuple[object, object, dict[object, str]] = field(default=(None, None, {}), repr=False)
+
+    @property
+    def is_read(self) -> bool:
+        return self.known == self.turn
+
+    @property
+    def bench(self) -> Workbench | None:
+        return self.tried.bench if self.tried is not None else None
+
+    def told(self, say: Callable[[Standing, bool], str], at: Standing, is_whole: bool) -> str:
+        """What is said of a place; the second time it is known."""
+        of = at.bench, is_whole
+        if self._told[:2] != of:
+            self._told = (*of, {})
+        key = at.index, id(at.token)
+        known = self._told[2]
+        if key not in known:
+            known[key] = say(at, is_whole)
+        return known[key]
+
+    def reads(self, path: str) -> bool:
+        """Whether it is this file, or was seen to include it."""
+        bench = self.bench
+        return self.path == path or (bench is not None and Path(path) in bench.files())
+
+
+class Readings:
+    """The open files. `done` is told of each that has been read, `say` has something to be said to the
+    user once, and whether it is an error."""
+
+    def __init__(
+        self,
+        flags: Flags,
+        done: Callable[[OpenFile], None],
+        say: Callable[[str, bool], None],
+    ) -> None:
+        self.files: dict[str, OpenFile] = {}
+        self._flags = flags
+        self._done = done
+        self._say = say
+        self._said: set[str] = set()
+        self._collected = memory.held()
+
+    # ------------------------------------------------------------------ what the editor tells
+
+    def opened(self, path: str, text: EditedText) -> None:
+        if path in self.files:
+            self.closed(path)
+        self.files[path] = OpenFile(path, text)
+        self._felt(path, 0.0)
+
+    def changed(self, path: str, text: EditedText) -> None:
+        file = self.files.get(path)
+        if file is not None:
+            file.text = text
+            self._felt(path, PAUSE)
+
+    def closed(self, path: str) -> None:
+        file = self.files.pop(path, None)
+        if file is not None:
+            file.is_open = False
+            self._stop(file)
+            self._felt(path, 0.0)
+
+    def changed_on_disk(self, path: str) -> None:
+        """Flags may be others since: a database, or what it is made of, was written."""
+        for file in self.files.values():
+            file.options = None
+        self._felt(path, 0.0)
+        if os.path.basename(path) == "compile_commands.json":
+            for file in self.files.values():
+                self._begin(file, 0.0)
+
+    def end(self) -> None:
+        for file in self.files.values():
+            self._stop(file)
+
+    # ------------------------------------------------------------------ what is asked
+
+    async def whole(self, path: str) -> tuple[OpenFile, Attempt] | None:
+        """The file with the attempt at its text as it is now; None if it isn't open."""
+        file = self.files.get(path)
+        while file is not None and file.is_open and not file.is_read:
+            await self._wait(file)
+        if file is None or not file.is_open or file.tried is None:
+            return None
+        return file, file.tried
+
+    async def at(self, path: str, line: int) -> tuple[OpenFile, Attempt] | None:
+        """The same, or just what a line of it invokes, counted from 1."""
+        file = self.files.get(path)
+        if file is None or file.is_read or file.tried is None or file.options is None:
+            return await self.whole(path)
+        early, turn = file.early, file.turn
+        if early is None or (early.turn, early.line) != (turn, line):
+            texts = self._texts(file)
+            work = partial(_called_off_is_none, partial(ahead, file.tried, texts, line))
+            with _waited_for(UnderWay()) as this:
+                try:
+                    tried = await in_background(work)
+                finally:
+                    this.wanted = False
+            early = _Early(turn, line, tried)
+            if file.turn == turn:
+                file.early = early
+        if early.tried is None or file.turn != turn:
+            return await self.whole(path)
+        return file, early.tried
+
+    # ------------------------------------------------------------------ reading
+
+    def _felt(self, path: str, pause: float) -> None:
+        """A text has changed, which others may include."""
+        for file in self.files.values():
+            if file.reads(path):
+                self._begin(file, pause)
+
+    def _begin(self, file: OpenFile, pause: float) -> None:
+        self._stop(file)
+        file.turn += 1
+        file.early = None
+        file.waited_for = UnderWay()
+        file.reading = asyncio.get_running_loop().create_task(self._read(file, pause))
+
+    def _stop(self, file: OpenFile) -> None:
+        file.waited_for.wanted = False
+        if file.reading is not None:
+            file.reading.cancel()
+
+    async def _wait(self, file: OpenFile) -> None:
+        """For its reading, or until another has begun."""
+        reading = file.reading
+        if reading is not None:
+            await asyncio.wait({reading})
+
+    async def _read(self, file: OpenFile, pause: float) -> None:
+        turn = file.turn
+        await asyncio.sleep(pause)
+        work = partial(_tried, file.path, file.options, self._flags, self._texts(file))
+        with _waited_for(file.waited_for):
+            try:
+                options, tried, notes = await in_background(work)
+            except CalledOff:
+                return
+        if file.turn != turn or not file.is_open:
+            return
+        file.options, file.tried, file.known, file.early = options, tried, turn, None
+        for note in notes:
+            self._say_once(note)
+        self._say_what_is_missing(tried)
+        self._done(file)
+        if memory.held() > self._collected + _GROWN:
+            await in_background(gc.collect)
+            self._collected = memory.held()
+
+    def _texts(self, file: OpenFile) -> Mapping[Path, str]:
+        """The file's own, and what others have that it may include and that differs from the disk. One
+        that is too long to be traced is none that can be included."""
+        texts = {Path(file.path): file.text.text}
+        left = TOO_LONG - len(file.text.text)
+        for other in self.files.values():
+            text = other.text.text
+            if other is file or not (is_header(other.path) or file.reads(other.path)):
+                continue
+            if len(text) <= left and text != _on_disk(other):
+                texts[Path(other.path)] = text
+                left -= len(text)
+        return texts
+
+    # ------------------------------------------------------------------ what is said once
+
+    def _say_once(self, note: Diagnostic) -> None:
+        said = f"{note.where.file}: {note.message}"
+        said += f". {note.hint}" if note.hint else ""
+        if said not in self._said:
+            self._said.add(said)
+            self._say(said, note.severity == "error")
+
+    def _say_what_is_missing(self, tried: Attempt) -> None:
+        """That no database speaks for a file whose headers aren't found."""
+        missing = [d.about for d in tried.diagnostics if d.code is Code.HEADER_MISSING]
+        bench = tried.bench
+        if not missing or bench is None or bench.options.database or "database" in self._said:
+            return
+        self._said.add("database")
+        text = _("{header} isn't found, and no compile_commands.json says where: start {command}")
+        self._say(text.format(header=missing[0], command="unfold lsp -p DIR"), False)
+
+
+def _on_disk(file: OpenFile) -> str | None:
+    try:
+        return read_source(file.path, included=True).replace("\r\n", "\n")
+    except InputError:
+        return None
+
+
+@contextmanager
+def _waited_for(this: UnderWay) -> Iterator[UnderWay]:
+    """Threads that are started inside look whether this is still wanted."""
+    outside = under_way.given.set(this)
+    try:
+        yield this
+    finally:
+        with suppress(ValueError):  # a task that was dropped is ended elsewhere
+            under_way.given.reset(outside)
+
+
+def _called_off_is_none(work: Callable[[], Attempt | None]) -> Attempt | None:
+    try:
+        return work()
+    except CalledOff:
+        return None
+
+
+def _tried(
+    path: str, options: Options | None, flags: Flags, texts: Mapping[Path, str]
+) -> tuple[Options, Attempt, list[Diagnostic]]:
+    """The file's options, the attempt at its text, and what is to be said of the flags."""
+    notes = list[Diagnostic]()
+    if options is None:
+        options, notes = _options(path, flags)
+    return options, attempt(Path(path), options, texts), notes
+
+
+def _options(path: str, flags: Flags) -> tuple[Options, list[Diagnostic]]:
+    """What can't be had of the flags is left out, and said."""
+    from dataclasses import replace
+
+    notes = list[Diagnostic]()
+    for fewer in (flags, replace(flags, database=None), Flags()):
+        try:
+            options, note = fewer.options_for(path)
+        except InputError as error:
+            notes.append(error.diagnostic)
+            continue
+        return options, [*notes, *([note] if note is not None else [])]
+    return Options(), notes

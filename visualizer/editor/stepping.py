@@ -1,0 +1,189 @@
+"""A document that steps: an invocation at one of its states, as text, under a URI of its own.
+
+`unfold:/40.1/home/me/kernel.cc` is what stands in line 40, column 1 of that file. The document moves:
+*next* and *back* lead to another state of the same invocation, and the URI stays. So does the document
+when the file is edited, as far as there still is such a state.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+from urllib.parse import quote, unquote, urlsplit
+
+from visualizer.editor.laid_out import laid_out
+from visualizer.expansion import Token
+from visualizer.expansion.moments import Moment
+from visualizer.expansion.tokens import Source, first_made
+from visualizer.expansion.wording import counted, elided
+from visualizer.messages import _
+from visualizer.scene.scene import Scene
+from visualizer.workbench.bench import Workbench
+
+SCHEME = "unfold"
+_MOST = 64  # documents whose states are kept
+_PATH = re.compile(r"/(\d{1,9})\.(\d{1,9})(?:\.(\d{1,9}))?(/.*)", re.DOTALL)
+
+
+class Address(NamedTuple):
+    """The invocation that a document is of: its file and place; and the `argument` that is expanded in
+    it, where only one is, counted from 1."""
+
+    path: str
+    line: int
+    column: int
+    argument: int = 0
+
+    def uri(self) -> str:
+        argument = f".{self.argument}" if self.argument else ""
+        return f"{SCHEME}:/{self.line}.{self.column}{argument}{quote(self.path)}"
+
+
+def address(uri: str) -> Address | None:
+    """What a URI says; None of any that isn't a document's."""
+    parts = urlsplit(uri)
+    m = _PATH.fullmatch(unquote(parts.path)) if parts.scheme == SCHEME else None
+    if m is None or "\0" in m[4]:
+        return None
+    return Address(os.path.abspath(m[4]), int(m[1]), int(m[2]), int(m[3] or 0))
+
+
+@dataclass(frozen=True, slots=True)
+class Still:
+    """A document as it is now: its text, where its tokens are, and which of them the last step changed
+    or the next one takes. `code` is where the code begins, behind what is said above it."""
+
+    text: str
+    tokens: Sequence[Token]
+    starts: Sequence[int]
+    changed: range
+    taken: range
+    state: int
+    last: int
+    code: int
+
+
+class Walks:
+    """The state of each document, of the last that were looked at."""
+
+    def __init__(self) -> None:
+        self._states: dict[str, int] = {}
+
+    def state(self, uri: str) -> int:
+        return self._states.get(uri, 0)
+
+    def put(self, uri: str, state: int) -> None:
+        self._states.pop(uri, None)
+        self._states[uri] = max(state, 0)
+        while len(self._states) > _MOST:
+            del self._states[next(iter(self._states))]
+
+
+def index_of(bench: Workbench, where: Address) -> int | None:
+    """Which invocation a document is of; a line that has gone has none."""
+    each = enumerate(bench.expansions)
+    here = [i for i, e in each if e.where[1:] == (where.line, where.column)]
+    return here[0] if here else bench.expansion_at(where.line)
+
+
+def page(bench: Workbench, where: Address, state: int) -> Still | None:
+    """The document at a state, or the nearest that there is; None where nothing is invoked."""
+    index = index_of(bench, where)
+    if index is None:
+        return None
+    if where.argument:
+        return _of_argument(bench, index, where.argument)
+    scene = Scene(bench, index, 0).at(state)
+    told = [
+        _("{macro}, {file}:{line}: {state} of {steps}").format(
+            macro=elided(scene.invocation.macro),
+            file=os.path.basename(where.path),
+            line=scene.invocation.where.line,
+            state=scene.state,
+            steps=counted(len(scene.timeline), "step"),
+        ),
+        scene.happened_text(),
+        _("Next: {what}").format(what=scene.upcoming_text())
+        if scene.upcoming is not None
+        else scene.summary(),
+    ]
+    tokens = scene.timeline.state(scene.state)
+    return _page(told, tokens, scene.produced, scene.consumed, scene.state, len(scene.timeline))
+
+
+def _of_argument(bench: Workbench, index: int, number: int) -> Still | None:
+    """The invocation with one of its arguments expanded, as the prescan does it."""
+    expansion = bench.expansions[index].recorded()
+    step = expansion.steps[0] if expansion.steps else None
+    if step is None or not 1 <= number <= len(step.arguments):
+        return None
+    one = step.arguments[number - 1]
+    made = one.raw if one.prescan is None else one.prescan.after
+    before = expansion.before
+    tokens = [*before[: one.start], *made, *before[one.start + len(one.raw) :]]
+    told = _("{macro}, its argument {parameter} expanded").format(
+        macro=elided(expansion.macro), parameter=one.parameter
+    )
+    changed = range(one.start, one.start + len(made))
+    return _page([told], tokens, changed, range(0), 0, 0)
+
+
+def _page(
+    told: Sequence[str],
+    tokens: Sequence[Token],
+    changed: range,
+    taken: range,
+    state: int,
+    last: int,
+) -> Still:
+    above = "".join(f"// {row}\n" for text in told for row in text.split("\n")) + "\n"
+    code = laid_out(tokens)
+    starts = [len(above) + start for start in code.starts]
+    return Still(f"{above}{code.text}\n", tokens, starts, changed, taken, state, last, len(above))
+
+
+def first_of(bench: Workbench, index: int, token: Token | None) -> int:
+    """The state behind the moment that replaces a name of the source, where it is one of the
+    invocation's arguments; else the first."""
+    where = token.origin if token is not None else None
+    moments = bench.timeline(index).moments
+    for k, moment in enumerate(moments):
+        if not moment.meeting and first_made(moment.step.name).origin == where:
+            return k + 1 if isinstance(where, Source) and k and token is not None else 1
+    return 1
+
+
+def whole_of(bench: Workbench, index: int, state: int, token: Token) -> int | None:
+    """Of a token on the line, the state in which what it invokes has come to its end; None where it
+    invokes nothing from here on."""
+    timeline = bench.timeline(index)
+    first = first_made(token)
+    for k in range(state, len(timeline)):
+        if _name(timeline.moments[k]) is first:
+            return timeline.over(k)
+    return None
+
+
+def next_of(bench: Workbench, index: int, state: int, token: Token) -> int | None:
+    """Of a token on the line, the state behind the moment at which it is replaced."""
+    timeline = bench.timeline(index)
+    first = first_made(token)
+    for k in range(state, len(timeline)):
+        if _name(timeline.moments[k]) is first and not timeline.moments[k].meeting:
+            return k + 1
+    return None
+
+
+def token_at(shown: Still, offset: int) -> Token | None:
+    """The token of a document at an offset of its text."""
+    for token, start in zip(shown.tokens, shown.starts, strict=True):
+        if start <= offset < start + len(token.text):
+            return token
+    return None
+
+
+def _name(moment: Moment) -> Token:
+    return first_made(moment.step.name)
