@@ -25,6 +25,10 @@ template <typename T> struct Blend { T operator()(const T a, const T b) const {
 template <typename T> struct Bits { T operator()(const T a, const T b) const { return (a & b) ^ 1; } };
 template <typename T> struct Odd { T operator()(const T a) const { return a; } };
 template <> struct Odd<float> { float operator()(const float a) const { return -a; } };
+template <typename T> struct Scale { T factor; T operator()(const T a) const { return a * factor; } };
+template <typename T> class Shift { public: explicit Shift(float by) : by_(static_cast<T>(by)) {}
+  T operator()(const T a, const T b) const { return a + this->by_ * b * half; }
+  private: const T by_; T half = static_cast<T>(0.5); };
 namespace funcs { template <typename F, typename T> void ElementwiseCompute(
   const DeviceContext& c, const DenseTensor& x, const DenseTensor& y, F f, DenseTensor* out); }
 """
@@ -64,6 +68,17 @@ SEEN = {  # the body, the attributes' declaration, the data types, and what C++ 
         "o[i] = x.data<T>()[i] - y.data<T>()[i];",
         "", FLOATS, "a - b",
     ),
+    "members": (
+        READ + "Scale<T> f{alpha}; Shift<T> g(alpha); auto h = Shift<T>(2.0f); Scale<T> k; "
+        "k.factor = alpha;"
+        "for (int64_t i = 0; i < x.numel(); ++i) o[i] = k(h(g(f(a[i]), b[i]), Scale<T>{alpha}(b[i])));",
+        "float alpha, ", FLOATS,
+        "(a * T(0.5) + T(0.5) * b * T(0.5) + T(2) * (b * T(0.5)) * T(0.5)) * T(0.5)",
+    ),
+    "handed on with a member": (
+        "funcs::ElementwiseCompute<Shift<T>, T>(dev_ctx, x, y, Shift<T>(alpha), out);",
+        "float alpha, ", "float", "a + T(0.5) * b * T(0.5)",
+    ),
     "wrapping": (LOOP % "o[i] = a[i] * b[i] + 100;", "", WHOLE, "T(a * b + 100)"),
     "bits": (
         "Bits<T> f; funcs::ElementwiseCompute<Bits<T>, T>(dev_ctx, x, y, f, out);",
@@ -90,6 +105,14 @@ NOT_SEEN = {
     "specialised": (
         READ + "Odd<T> f; for (int64_t i = 0; i < x.numel(); ++i) o[i] = f(a[i]);",
         "", FLOATS, "`Odd` is specialised",
+    ),
+    "member that nobody sets": (
+        READ + "Scale<T> f; for (int64_t i = 0; i < x.numel(); ++i) o[i] = f(a[i]);",
+        "float factor, ", FLOATS, "`factor` isn't understood",
+    ),
+    "constructor of two": (
+        READ + "Shift<T> f(1, 2); for (int64_t i = 0; i < x.numel(); ++i) o[i] = f(a[i], b[i]);",
+        "", FLOATS, "`Shift` has no single constructor that takes 2",
     ),
     "quotes": (
         'const char* s = R"(\"\"\"); 1 / 0; (\\)"; ' + LOOP % "o[i] = a[i];", "", FLOATS, "isn't",

@@ -9,13 +9,12 @@ formula but the reason: `NotSeen`. Nothing is guessed.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from tree_sitter import Node
 
 from registry_runtime.cxx import CxxFunction
-from registry_runtime.cxx.context import inside
 from registry_runtime.cxx.definitions import body_node
 from registry_runtime.cxx.program import Program
 from registry_runtime.kernels import dtypes
@@ -27,6 +26,18 @@ from registry_runtime.kernels.skeleton.formula import (
     Name,
     Number,
     Operation,
+)
+from registry_runtime.kernels.skeleton.functors import (
+    Functor,
+    NotSeen,
+    bare_name,
+    call_of,
+    class_named,
+    constructor_of,
+    is_class,
+    members_of,
+    spell,
+    taken,
 )
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.parameter_types import SCALAR, Kind, Parameter
@@ -42,15 +53,6 @@ _RESIZED = re.compile(r"(\w+)\s*->\s*Resize\s*\(\s*(\w+)\s*\.\s*dims\s*\(\s*\)\s
 _COUNT = re.compile(r"(\w+)\s*(?:\.|->)\s*numel\s*\(\s*\)")
 _TO_T = re.compile(r"(\w+)\s*\.\s*(?:template\s+)?to\s*<\s*T\s*>\s*\(\s*\)")
 _NUMBER = re.compile(r"(\d+)|(\d*\.\d*(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+)(f?)")
-
-
-class NotSeen(Exception):
-    """Why the body gives no formula, for a sentence. `missing` is a class that the text only names: an
-    included header may define it."""
-
-    def __init__(self, reason: str, missing: str = "") -> None:
-        super().__init__(reason)
-        self.missing = missing
 
 
 def is_elementwise(
@@ -92,19 +94,6 @@ def formula_of(
     return _Body(function, parameters, T, headers).read(body)
 
 
-@dataclass(frozen=True, slots=True)
-class _Functor:
-    """What is called: its parameters' names, and what it returns."""
-
-    parameters: tuple[str, ...]
-    result: Node
-
-
-def _spell(node: Node) -> str:
-    """As it stands in the text that it is of."""
-    return (node.text or b"").decode()
-
-
 class _Body:
     """`pointers` are local names for the elements of tensors, `known` those of values."""
 
@@ -121,7 +110,7 @@ class _Body:
         self.of = {d.name or p.name: p for d, p in zip(declared, parameters, strict=True)}
         self.T, self.only_floats = T, T <= dtypes.FLOATS
         self.pointers: dict[str, str] = {}
-        self.functors: dict[str, _Functor] = {}
+        self.functors: dict[str, Functor] = {}
         self.known: dict[str, Formula] = {
             name: Name(p.name)
             for name, p in self.of.items()
@@ -152,7 +141,7 @@ class _Body:
                 found = self._loop(statement)
             elif (called := self._elementwise_call(statement)) is not None:
                 found = called
-            elif not self._allocates(statement):
+            elif not self._allocates(statement) and not self._sets_member(statement):
                 raise NotSeen(
                     f"`{self._start(statement)}` is neither a loop nor ElementwiseCompute"
                 )
@@ -161,12 +150,12 @@ class _Body:
         return found
 
     def _start(self, node: Node) -> str:
-        words = " ".join(_spell(node).split())
+        words = " ".join(spell(node).split())
         return words if len(words) <= 40 else f"{words[:39]}…"
 
     def _allocates(self, statement: Node) -> bool:
         """Or gives the output the dims that it has anyway, of its only input."""
-        said = _spell(statement).strip().removesuffix(";").strip()
+        said = spell(statement).strip().removesuffix(";").strip()
         resized = _RESIZED.fullmatch(said)
         if resized is not None and [resized[2]] == self.inputs:
             return resized[1] == self.output
@@ -184,24 +173,32 @@ class _Body:
         kind = declaration.child_by_field_name("type")
         if declarator is None or kind is None:
             raise NotSeen(f"`{self._start(declaration)}` isn't understood")
+        if declarator.type == "function_declarator":  # `Scale<T> f(alpha);`, which reads as one
+            listed = declarator.child_by_field_name("parameters")
+            name = spell(declarator.named_children[0])
+            self.functors[name] = self._functor(kind, listed.named_children if listed else ())
+            return
         if declarator.type != "init_declarator":
-            name = _spell(declarator)
-            self.functors[name] = self._functor(kind)
+            self.functors[spell(declarator)] = self._functor(kind)
             return
         value = declarator.child_by_field_name("value")
         named = declarator.child_by_field_name("declarator")
         assert value is not None
         assert named is not None
-        name = re.sub(r"[*&\s]|const", "", _spell(named))
-        said = _spell(value).strip()
+        name = re.sub(r"[*&\s]|const", "", spell(named))
+        said = spell(value).strip()
         if (match := _READ.fullmatch(said) or _ALLOCATED.fullmatch(said)) and match[1] in self.of:
             self.pointers[name] = match[1]
         elif value.type == "lambda_expression":
             self.functors[name] = self._lambda(value)
+        elif value.type in ("argument_list", "initializer_list") and self._is_functor(kind):
+            self.functors[name] = self._functor(kind, value.named_children)
+        elif (made := self._made(value)) is not None:
+            self.functors[name] = made
         elif self._counts(said):
             self.counts.add(name)
         else:
-            self.known[name] = self._typed(_spell(kind), self._formula(value))
+            self.known[name] = self._typed(spell(kind), self._formula(value))
 
     def _typed(self, kind: str, of: Formula) -> Formula:
         if kind in ("T", "auto", "const T", "const auto"):
@@ -210,36 +207,98 @@ class _Body:
             return self._cast(kind, of)
         raise NotSeen(f"a local variable is {kind}")
 
-    def _functor(self, kind: Node) -> _Functor:
-        """The class named so, which has one `operator()` that returns something."""
-        name = re.split(r"<", _spell(kind))[0].rpartition("::")[2].strip()
-        found = [
-            definition.node
-            for declarations in self.texts
-            for qualified, definition in declarations.class_definitions.items()
-            if qualified.rpartition("::")[2] == name
-        ]
-        if len(found) != 1:
-            raise NotSeen(f"`{name}` is no class of this text", name)
-        special = (n for declarations in self.texts for n in declarations.specialised)
-        if any(n.rpartition("::")[2] == name for n in special):
-            raise NotSeen(f"`{name}` is specialised: not every data type is computed alike")
-        calls = [
-            node
-            for node in inside(found[0])
-            if node.type == "function_definition"
-            and "operator()" in _spell(node).partition("{")[0].replace(" ", "")
-        ]
-        if len(calls) != 1:
-            raise NotSeen(f"`{name}` has no single operator()")
-        declarator = next((n for n in inside(calls[0]) if n.type == "function_declarator"), None)
-        body = calls[0].child_by_field_name("body")
-        assert declarator is not None
-        return self._called(declarator, body, name)
+    def _is_functor(self, kind: Node) -> bool:
+        return is_class(self.texts, bare_name(kind))
 
-    def _lambda(self, node: Node) -> _Functor:
+    def _made(self, node: Node) -> Functor | None:
+        """Of `Scale<T>(alpha)` and `Scale<T>{alpha}`; None for anything else."""
+        kind = node.child_by_field_name("function") or node.child_by_field_name("type")
+        given = node.child_by_field_name("arguments") or node.child_by_field_name("value")
+        if node.type not in ("call_expression", "compound_literal_expression"):
+            return None
+        if kind is None or given is None or not self._is_functor(kind):
+            return None
+        return self._functor(kind, given.named_children)
+
+    def _functor(self, kind: Node, given: Sequence[Node] = ()) -> Functor:
+        """The class named so, made of these arguments: its one `operator()` returns something, and its
+        members are what they were given."""
+        name = bare_name(kind)
+        node = class_named(self.texts, name)
+        functor = self._called(*call_of(node, name), name)
+        members = members_of(node)
+        types = {member.name: member.type for member in members}
+        arguments = [n for n in given if n.type != "comment"]
+        made = constructor_of(node, name, len(arguments))
+        known: dict[str, Formula] = {}
+        gives = {m.name: m.default for m in members if m.default is not None}
+        values = [self._argument(argument) for argument in arguments]
+        if made is not None:
+            gives |= made.gives
+            for (parameter, type), value in zip(made.parameters, values, strict=True):
+                known[parameter] = self._converted(type, value)
+        elif len(values) > len(members):
+            raise NotSeen(f"`{name}` is given more than it has members")
+        held = {
+            member: self._converted(types[member], self._in_class(known, expression))
+            for member, expression in gives.items()
+            if member in types
+        }
+        if made is None:
+            listed = zip(types.items(), values, strict=False)
+            held |= {member: self._converted(type, value) for (member, type), value in listed}
+        return replace(functor, members=held, types=types)
+
+    def _argument(self, node: Node) -> Formula:
+        if node.type == "parameter_declaration":  # of what reads as a function's declaration
+            name = spell(node).strip()
+            if name not in self.known:
+                raise NotSeen(f"`{self._start(node)}` isn't understood")
+            return self.known[name]
+        return self._formula(node)
+
+    def _converted(self, kind: str, of: Formula) -> Formula:
+        """As a member or a parameter of this type holds it."""
+        kind = kind.removeprefix("const ").removesuffix(" const")
+        own = next((p.cpp_type for p in self.of.values() if of == Name(p.name)), "")
+        if kind == own or (kind in WHOLE and isinstance(of, Number) and of.type == "int"):
+            return of
+        if kind in ("T", "float", "double") and (self.only_floats or isinstance(of, Number)):
+            return self._cast(kind, of)
+        raise NotSeen(f"what it is given is kept as a {kind}")
+
+    def _in_class(self, known: dict[str, Formula], node: Node) -> Formula:
+        """An expression of a class's text, which sees nothing of this body."""
+        return self._elsewhere(known, lambda: self._formula(node))
+
+    def _elsewhere(self, known: dict[str, Formula], read: Callable[[], Formula]) -> Formula:
+        outer = self.known, self.functors, self.pointers, self.index
+        self.known, self.functors, self.pointers, self.index = known, {}, {}, ""
+        try:
+            return read()
+        finally:
+            self.known, self.functors, self.pointers, self.index = outer
+
+    def _sets_member(self, statement: Node) -> bool:
+        """`f.factor = alpha;` of a functor that stands above."""
+        stored = statement.named_children[0] if statement.named_children else None
+        if stored is None or stored.type != "assignment_expression":
+            return False
+        left, right = (stored.child_by_field_name(name) for name in ("left", "right"))
+        match = re.fullmatch(r"(\w+)\s*\.\s*(\w+)", spell(left)) if left is not None else None
+        functor = self.functors.get(match[1]) if match is not None else None
+        if match is None or functor is None or match[2] not in functor.types or right is None:
+            return False
+        if spell(stored.children[1]) != "=":
+            return False
+        value = self._converted(functor.types[match[2]], self._formula(right))
+        members = {**(functor.members or {}), match[2]: value}
+        self.functors[match[1]] = replace(functor, members=members)
+        return True
+
+    def _lambda(self, node: Node) -> Functor:
         captures = node.child_by_field_name("captures")
-        if captures is not None and _spell(captures).replace(" ", "") not in (
+        if captures is not None and spell(captures).replace(" ", "") not in (
             "[]",
             "[=]",
             "[&]",
@@ -250,20 +309,15 @@ class _Body:
             raise NotSeen("a lambda takes nothing")
         return self._called(declarator, node.child_by_field_name("body"), "a lambda")
 
-    def _called(self, declarator: Node, body: Node | None, name: str) -> _Functor:
-        listed = declarator.child_by_field_name("parameters")
-        parameters = [
-            re.findall(r"\w+", _spell(node))[-1]
-            for node in (listed.named_children if listed is not None else ())
-            if node.type == "parameter_declaration"
-        ]
+    def _called(self, declarator: Node, body: Node | None, name: str) -> Functor:
+        parameters = [name for name, _ in taken(declarator)]
         statements = [
             n for n in (body.named_children if body is not None else ()) if n.type != "comment"
         ]
         if len(statements) != 1 or statements[0].type != "return_statement":
             raise NotSeen(f"the body of `{name}` is more than what it returns")
         (result,) = statements[0].named_children
-        return _Functor(tuple(parameters), result)
+        return Functor(tuple(parameters), result)
 
     # --- What is done to each element
 
@@ -279,20 +333,22 @@ class _Body:
         listed = call.child_by_field_name("arguments")
         if function is None or listed is None:
             return None
-        if re.split("<", _spell(function))[0].rpartition("::")[2] != "ElementwiseCompute":
+        if re.split("<", spell(function))[0].rpartition("::")[2] != "ElementwiseCompute":
             return None
         self.stores_each = True
         given: list[str] = []
-        functor: _Functor | None = None
+        functor: Functor | None = None
         for argument in listed.named_children:
-            word = _spell(argument).strip().removeprefix("*")
+            word = spell(argument).strip().removeprefix("*")
             if word in self.functors:
                 functor = self.functors[word]
             elif argument.type in ("call_expression", "compound_literal_expression"):
-                made = argument.child_by_field_name("function") or argument.child_by_field_name(
-                    "type"
-                )
-                functor = self._functor(made) if made is not None else None
+                kind = argument.child_by_field_name("function")
+                kind = kind or argument.child_by_field_name("type")
+                listed_too = argument.child_by_field_name("arguments")
+                listed_too = listed_too or argument.child_by_field_name("value")
+                if kind is not None:
+                    functor = self._functor(kind, listed_too.named_children if listed_too else ())
             elif word in self.inputs:
                 given.append(word)
             elif word not in self.of and not word.lstrip("-").isdecimal():
@@ -303,7 +359,7 @@ class _Body:
 
     def _loop(self, node: Node) -> Formula:
         parts = (node.child_by_field_name(name) for name in ("initializer", "condition", "update"))
-        said = [re.sub(r"\s+", " ", _spell(part)) if part is not None else "" for part in parts]
+        said = [re.sub(r"\s+", " ", spell(part)) if part is not None else "" for part in parts]
         begin = re.fullmatch(r"[\w:\s]+?\s(\w+)\s*=\s*0;?", said[0])
         i = begin[1] if begin else ""
         if not i or not re.match(rf"{i} (?:<|!=) ", said[1]) or said[2] not in (f"++{i}", f"{i}++"):
@@ -340,14 +396,14 @@ class _Body:
         operator = stored.child_by_field_name("operator")
         assert left is not None
         assert right is not None
-        if self._element(left) != self.output or (operator is not None and _spell(operator) != "="):
+        if self._element(left) != self.output or (operator is not None and spell(operator) != "="):
             raise NotSeen(f"its loop stores into `{self._start(left)}`")
         self.stores_each = True
         return self._without_last_cast(right)
 
     def _without_last_cast(self, node: Node) -> Formula:
         """Storing makes a T of it anyway."""
-        cast = re.match(r"static_cast\s*<\s*T\s*>", _spell(node))
+        cast = re.match(r"static_cast\s*<\s*T\s*>", spell(node))
         arguments = node.child_by_field_name("arguments") if cast else None
         if arguments is not None and len(arguments.named_children) == 1:
             return self._formula(arguments.named_children[0])
@@ -360,22 +416,26 @@ class _Body:
         array, index = (node.child_by_field_name(name) for name in ("argument", "indices"))
         if array is None or index is None:
             return ""
-        if re.sub(r"[\[\]\s]", "", _spell(index)) != self.index:
+        if re.sub(r"[\[\]\s]", "", spell(index)) != self.index:
             return ""
-        read = _READ.fullmatch(_spell(array).strip())
+        read = _READ.fullmatch(spell(array).strip())
         if read is not None and read[1] in self.inputs:
             return read[1]
-        return self.pointers.get(_spell(array), "")
+        return self.pointers.get(spell(array), "")
 
-    def _apply(self, functor: _Functor, arguments: Sequence[Formula]) -> Formula:
+    def _apply(self, functor: Functor, arguments: Sequence[Formula]) -> Formula:
         if len(functor.parameters) != len(arguments):
             raise NotSeen("a functor is called with another number of elements than it takes")
-        outer, self.known = (
-            self.known,
-            {**self.known, **dict(zip(functor.parameters, arguments, strict=True))},
-        )
-        try:
+        given = dict(zip(functor.parameters, arguments, strict=True))
+
+        def read() -> Formula:
             return self._without_last_cast(functor.result)
+
+        if functor.members is not None:
+            return self._elsewhere({**functor.members, **given}, read)
+        outer, self.known = self.known, {**self.known, **given}
+        try:
+            return read()
         finally:
             self.known = outer
 
@@ -385,11 +445,12 @@ class _Body:
         if node.type == "parenthesized_expression":
             return self._formula(node.named_children[0])
         if node.type == "number_literal":
-            return self._number(_spell(node))
+            return self._number(spell(node))
         if node.type in ("true", "false"):
             return Number(node.type.capitalize(), "int")
-        if node.type == "identifier" and _spell(node) in self.known:
-            return self.known[_spell(node)]
+        name = spell(node).removeprefix("this->")
+        if node.type in ("identifier", "field_expression") and name in self.known:
+            return self.known[name]
         if (tensor := self._element(node)) in self.inputs:
             return Name(self.of[tensor].name)
         if node.type == "call_expression":
@@ -400,7 +461,7 @@ class _Body:
         if node.type in ("unary_expression", "binary_expression"):
             operator = node.child_by_field_name("operator")
             assert operator is not None
-            return self._operation(_spell(operator), [self._formula(part) for part in parts])
+            return self._operation(spell(operator), [self._formula(part) for part in parts])
         raise NotSeen(f"`{self._start(node)}` isn't understood")
 
     def _number(self, text: str) -> Number:
@@ -449,7 +510,7 @@ class _Body:
         return Number(part.text, "T")
 
     def _call(self, node: Node) -> Formula:
-        scalar = _TO_T.fullmatch(_spell(node).strip())
+        scalar = _TO_T.fullmatch(spell(node).strip())
         if scalar and scalar[1] in self.of and self.of[scalar[1]].type is SCALAR:
             return Name(self.of[scalar[1]].name)
         function, listed = (
@@ -459,16 +520,14 @@ class _Body:
         assert function is not None
         assert listed is not None
         arguments = [n for n in listed.named_children if n.type != "comment"]
-        name = re.sub(r"\s", "", _spell(function))
+        name = re.sub(r"\s", "", spell(function))
         if cast := re.fullmatch(r"(?:static_cast<)?(T|float|double)>?", name):
             (argument,) = arguments
             return self._cast(cast[1], self._formula(argument))
         if name in self.functors:
             return self._apply(self.functors[name], [self._formula(a) for a in arguments])
-        if function.type == "call_expression":  # Functor<T>()(x)
-            made = function.child_by_field_name("function")
-            assert made is not None
-            return self._apply(self._functor(made), [self._formula(a) for a in arguments])
+        if (made := self._made(function)) is not None:  # Functor<T>()(x)
+            return self._apply(made, [self._formula(a) for a in arguments])
         bare = name.removeprefix("std::")
         if re.fullmatch(r"(?:max|min)(?:<T>)?", bare) and len(arguments) == 2:
             a, b = (self._as_T(self._formula(argument)) for argument in arguments)

@@ -14,7 +14,7 @@ from textwrap import indent
 from registry_runtime.cxx import CxxFunction
 from registry_runtime.cxx.program import Program
 from registry_runtime.kernels import dtypes
-from registry_runtime.kernels.skeleton.elements import NUMERIC, WHOLE, NotSeen, formula_of
+from registry_runtime.kernels.skeleton.elements import NUMERIC, WHOLE, formula_of
 from registry_runtime.kernels.skeleton.formula import (
     Formula,
     in_cuda,
@@ -22,6 +22,7 @@ from registry_runtime.kernels.skeleton.formula import (
     in_numpy,
     names_in,
 )
+from registry_runtime.kernels.skeleton.functors import NotSeen
 from registry_runtime.phi import parameter_types as types
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.parameter_types import Kind, Parameter, ParameterType
