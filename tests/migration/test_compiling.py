@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.migration.operator_text import body_of, migrated, operator_text, piece
+from tests.migration.operator_text import SHAPES, body_of, migrated, operator_text, piece
 from visualizer.cli import main
 from visualizer.migration import migrate
 
@@ -21,6 +21,7 @@ struct DenseTensor { int numel() const; };
 struct CPUContext { template <typename T> T* Alloc(DenseTensor* out) const; };
 struct MetaTensor { int dims() const; int dtype() const; void set_dims(int); void set_dtype(int);
                     void share_lod(const MetaTensor&); };
+struct MetaConfig { bool is_runtime = true; };
 namespace dtype { struct float16 {}; }
 }
 #define PD_REGISTER_KERNEL(name, backend, layout, function, ...) void register_##name()
@@ -160,3 +161,19 @@ def test_the_samples_headers_are_asked_for_what_includes_them(
     assert main(["migrate", str(path), "--check", "--no-compile"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[-2] == "not compiled: --no-compile"
+
+
+def test_what_is_added_to_a_header_of_paddles_does_not_hide_it(
+    tmp_path: Path, paddle: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    theirs = paddle / "paddle/phi/infermeta/unary.h"
+    theirs.parent.mkdir(parents=True)
+    theirs.write_text('#pragma once\n#include "paddle/all.h"\nnamespace phi { void Theirs(); }\n')
+    body = "#include"  # the kernel's header asks for a function that theirs declares
+    text = operator_text("Theirs();", shapes=SHAPES + "    ctx->IsRuntime();\n")
+    text = text.replace(
+        '#include "op_registry.h"',
+        '#include "op_registry.h"\n' + body + (' "paddle/phi/infermeta/unary.h"'),
+    )
+    lines = told_of(tmp_path, paddle, text, capsys, "--check")
+    assert verdict(lines, "cpu/scale_kernel.cc") == "compiled"

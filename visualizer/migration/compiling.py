@@ -103,13 +103,11 @@ def compiled(
 
 # What a migration writes, and the samples' headers have no need of.
 _MORE = Path(__file__).with_name("new_world.h")
-# Of a header of Paddle's whose place one of the pieces takes here; on the disk it is added to.
-_OF_A_SHARED_HEADER = {
-    "GetMetaTensorsDim": """#include <vector>
-#include "paddle/phi/core/meta_tensor.h"
-namespace phi { std::vector<DDim> GetMetaTensorsDim(const std::vector<const MetaTensor*>&); }
+# What is to be added to one of Paddle's own headers stands in its place here, and has it behind.
+_THE_REST = """#if __has_include_next(<{path}>)
+#include_next <{path}>
+#endif
 """
-}
 
 
 def put_pieces(migration: Migration, folder: Path) -> None:
@@ -117,15 +115,12 @@ def put_pieces(migration: Migration, folder: Path) -> None:
     for piece in migration.pieces:
         file = folder / piece.path
         file.parent.mkdir(parents=True, exist_ok=True)
-        before = _declared(piece)  # the lines keep their numbers
-        line = f'{before}#line 1 "{file}"\n' if before else ""
-        file.write_text(line + piece.text, encoding="utf-8")
-
-
-def _declared(piece: Piece) -> str:
-    """What must be declared before a piece."""
-    wanted = (text for name, text in _OF_A_SHARED_HEADER.items() if f"{name}(" in piece.text)
-    return "".join(wanted)
+        text = piece.text
+        if migration.in_paddle and piece.is_shared and piece.path.endswith(".h"):
+            # Who has the same function there has said its default already.
+            text = text.replace("MetaConfig config = MetaConfig()", "MetaConfig config")
+            text += _THE_REST.format(path=piece.path)
+        file.write_text(text, encoding="utf-8")
 
 
 def can_be_compiled(piece: Piece) -> bool:

@@ -16,6 +16,10 @@ class NewName:
 
 _EIGEN = "paddle/phi/kernels/funcs/eigen/common.h"
 _MATH = "paddle/phi/kernels/funcs/math_function.h"
+_EIGEN_FUNCTIONS = "paddle/phi/kernels/funcs/eigen/eigen_function.h"
+_LAYOUT = "paddle/common/layout.h"
+_MEMORY = "paddle/phi/common/memory_utils.h"
+_HOSTDEVICE = "paddle/common/hostdevice.h"
 
 
 # Keys are without `paddle::`.
@@ -40,7 +44,11 @@ NAMES: dict[str, NewName] = {
     "framework::vectorize2int": NewName("phi::vectorize<int>", "ddim"),
     "framework::DataLayout": NewName("phi::DataLayout", "data_type"),
     "phi::DataLayout": NewName("phi::DataLayout", "data_type"),
-    "framework::StringToDataLayout": NewName("phi::StringToDataLayout", "data_type"),
+    "framework::StringToDataLayout": NewName("common::StringToDataLayout", "data_type", _LAYOUT),
+    "phi::StringToDataLayout": NewName("common::StringToDataLayout", "data_type", _LAYOUT),
+    "memory::Alloc": NewName("phi::memory_utils::Alloc", "funcs", _MEMORY),
+    "memory::AllocShared": NewName("phi::memory_utils::AllocShared", "funcs", _MEMORY),
+    "memory::Copy": NewName("phi::memory_utils::Copy", "funcs", _MEMORY),
     "framework::proto::VarType::Type": NewName("phi::DataType", "data_type"),
     "framework::VisitDataType": NewName(
         "phi::VisitDataType", "data_type", "paddle/phi/core/utils/data_type.h"
@@ -78,6 +86,28 @@ NAMES: dict[str, NewName] = {
         "phi::funcs::GetBlas", "funcs", "paddle/phi/kernels/funcs/blas/blas.h"
     ),
 }
+
+
+# What eigen_function.h declares, once in paddle::operators, and now in phi::funcs.
+OF_EIGEN = frozenset(
+    f"Eigen{name}"
+    for name in (
+        *(
+            "Broadcast",
+            "BroadcastGrad",
+            "Constant",
+            "Sign",
+            "Reverse",
+            "Add",
+            "Sub",
+            "Div",
+            "Slice",
+        ),
+        *("Pad", "Scale", "Erf", "ErfGrad", "RankLoss", "RankLossGrad", "LogLoss", "LogLossGrad"),
+        *("HingeLoss", "HingeLossGrad", "L1Norm", "L1NormGrad"),
+    )
+)
+NAMES |= {name: NewName(f"phi::funcs::{name}", "funcs", _EIGEN_FUNCTIONS) for name in OF_EIGEN}
 
 
 # `platform::is_cpu_place(place)` is a question about its type.
@@ -133,6 +163,16 @@ HEADERS: dict[str, str] = {
     "paddle/fluid/platform/float16.h": "paddle/phi/common/float16.h",
     "paddle/fluid/platform/device_context.h": "",
     "paddle/fluid/operators/math/math_function.h": _MATH,
+    "paddle/fluid/platform/bfloat16.h": "paddle/phi/common/bfloat16.h",
+    "paddle/fluid/platform/complex.h": "paddle/phi/common/complex.h",
+    "paddle/fluid/platform/place.h": "paddle/phi/common/place.h",
+    "paddle/fluid/platform/hostdevice.h": _HOSTDEVICE,
+    "paddle/phi/core/hostdevice.h": _HOSTDEVICE,
+    "paddle/fluid/platform/device/gpu/gpu_info.h": "paddle/phi/backends/gpu/gpu_info.h",
+    "paddle/fluid/framework/data_layout.h": _LAYOUT,
+    "paddle/fluid/memory/malloc.h": _MEMORY,
+    "paddle/fluid/memory/memcpy.h": _MEMORY,
+    "paddle/fluid/operators/eigen/eigen_function.h": _EIGEN_FUNCTIONS,
     "paddle/fluid/operators/math/blas.h": "paddle/phi/kernels/funcs/blas/blas.h",
     "op_registry.h": KERNEL_REGISTRY,
     "operator.h": "",

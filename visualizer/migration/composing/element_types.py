@@ -51,7 +51,10 @@ def dtypes(fluid: Fluid, registration: KernelRegistration, found: Class, name: s
             listed.append(_global_type(fluid, registration.source, registered.arguments[index]))
         elif found.base_arguments:
             listed.append(found.base_arguments[0])
-    return list(dict.fromkeys(listed))
+    known = {"int32_t": "int"}  # two names of one type
+    return list({known.get(spelled, spelled): spelled for spelled in reversed(listed)}.values())[
+        ::-1
+    ]
 
 
 def _global_type(fluid: Fluid, source: FluidText, node: Node) -> str:
@@ -262,7 +265,7 @@ def kernels_input(fluid: Fluid, operator: FluidOperator) -> tuple[Parameter | No
     function = infer.methods.get("GetExpectedKernelType") if infer is not None else None
     if infer is None or function is None:
         return first, ""
-    source = infer.source
+    source = fluid.source_of(function)
     named = {
         r.name for r in reads_of(fluid, source, function) if r.method in (*TENSORS, "InputVar")
     }
@@ -306,7 +309,9 @@ def _is_the_kernels_type(fluid: Fluid, operator: FluidOperator, attribute: Param
     function = infer.methods.get("GetExpectedKernelType") if infer is not None else None
     if infer is None or function is None:
         return False
-    return any(r.name == attribute.fluid_name for r in reads_of(fluid, infer.source, function))
+    return any(
+        r.name == attribute.fluid_name for r in reads_of(fluid, fluid.source_of(function), function)
+    )
 
 
 def _may_be_unset(attribute: Parameter) -> bool:

@@ -141,7 +141,7 @@ def _rewrite_infer_shape(
     if operator.infer is None or "InferShape" not in operator.infer.methods:
         return None
     function = operator.infer.methods["InferShape"]
-    source = operator.infer.source
+    source = fluid.source_of(function)  # which may be another than the class's
     copies = _only_copies(fluid, operator.signature, source, function)
     if copies and not types and _is_of_the_firsts_type(fluid, operator):
         return InferMeta(operator, _UNCHANGED, function, source, None, False, frozenset(), False)

@@ -18,7 +18,7 @@ from visualizer.migration.fluid_names import STAYS_IN_FLUID
 from visualizer.migration.migration import GUESS
 from visualizer.migration.reading.declarations import Class, Fluid, type_parameters
 from visualizer.migration.reading.fluid_text import FluidText, span_of, walk
-from visualizer.migration.reading.functions import reads_of
+from visualizer.migration.reading.functions import context_of, locals_of, reads_of
 from visualizer.migration.reading.handing import Handed
 from visualizer.migration.reading.names import method_of_call, qualified
 from visualizer.migration.reading.operators import FluidOperator
@@ -113,6 +113,8 @@ def _member(rewriter: Rewriter, member: Node, handed: Handed) -> None:
     what it read."""
     shift_left(rewriter, member, 2)
     signature = handed.get(member.id)
+    has_context = context_of(rewriter.source, locals_of(rewriter.source, member)) is not None
+    rewriter.device = "dev_ctx" if has_context else ""
     rewrite_body(FunctionBody(rewriter, signature, is_called=True, handed=handed), member)
     declarator = member.child_by_field_name("declarator")
     if declarator is not None:

@@ -21,7 +21,12 @@ from visualizer.migration.composing.shared_functions import (
     is_alias_of_known,
     needed_in_fluid,
 )
-from visualizer.migration.reading.declarations import Declaration, Fluid, KernelRegistration
+from visualizer.migration.reading.declarations import (
+    Class,
+    Declaration,
+    Fluid,
+    KernelRegistration,
+)
 from visualizer.migration.reading.fluid_text import (
     FluidText,
     comment_above,
@@ -192,17 +197,36 @@ def _edit_shapes(
         if meta is None:
             _stays_for_now(fluid, edits, source, operator)
             continue
-        if meta.source is source and infer.name not in kept:
-            _take_out_method(edits, source, meta.function)
+        if infer.name not in kept:
+            if meta.source is source:
+                _take_out_method(edits, source, meta.function)
+            if (
+                infer.source is source
+                and (declared := _declared_in(infer, "InferShape")) is not None
+            ):
+                _take_out_method(edits, source, declared)
         registration = operator.registration
         if registration is not None and registration.source is source:
             _functor(edits, source, registration.statement, operator, meta)
 
 
+def _declared_in(infer: Class, name: str) -> Node | None:
+    """Where a class only declares a method, which is defined elsewhere."""
+    body = infer.node.child_by_field_name("body")
+    for member in body.named_children if body is not None else ():
+        head = (
+            member.child_by_field_name("declarator") if member.type == "field_declaration" else None
+        )
+        named = head.child_by_field_name("declarator") if head is not None else None
+        if named is not None and (named.text or b"").decode() == name:
+            return member
+    return None
+
+
 def _stays_for_now(fluid: Fluid, edits: Edits, source: FluidText, operator: FluidOperator) -> None:
     infer = operator.infer
     function = infer.methods.get("InferShape") if infer is not None else None
-    if infer is None or function is None or infer.source is not source:
+    if infer is None or function is None or fluid.source_of(function) is not source:
         return
     rewriter = Rewriter(fluid, source, edits)
     for edit in unanswered(fluid, operator):

@@ -93,7 +93,8 @@ class Attribute:
 @dataclass(slots=True)
 class Maker:
     """The names of an operator, in the order of its maker. `template`: its class's type parameters;
-    `all_attributes`: the forward's, too."""
+    `all_attributes`: the forward's, too. A gradient's `op_type`, or the `suffix` that makes it of the
+    forward's."""
 
     node: Node
     source: FluidText
@@ -103,6 +104,7 @@ class Maker:
     attributes: list[Attribute] = field(default_factory=list)
     all_attributes: bool = False
     op_type: str = ""
+    suffix: str = ""
     unnamed: list[Node] = field(default_factory=list)  # adds something under no plain name
 
     def of(self, arguments: Iterable[str]) -> Maker:

@@ -92,7 +92,8 @@ def _operator(fluid: Fluid, op_type: str, kernels: tuple[KernelRegistration, ...
     infer = next((fluid.operators[n] for n in named if n in fluid.operators), None)
     grad, forward = _grad_maker(fluid, op_type)
     asked_in = [f for compute in computes for f in functions_below(fluid, compute)]
-    asking = asked_in + [(infer.source, m) for m in infer.methods.values()] if infer else asked_in
+    asking = asked_in[:]
+    asking += [(fluid.source_of(m), m) for m in infer.methods.values()] if infer else []
     listed = [a for m in (maker, forward) if m is not None for a in m.attributes]
     data_types = data_type_attributes(fluid, asking, listed)
     kept_apart: dict[str, str] = {}
@@ -149,9 +150,10 @@ def classes_of(fluid: Fluid, kernels: tuple[KernelRegistration, ...]) -> list[Cl
 def _grad_maker(fluid: Fluid, op_type: str) -> tuple[Maker | None, Maker | None]:
     """The grad op maker that makes calls of `op_type`, and the maker of the forward operator."""
     for name, grad in fluid.grad_makers.items():
-        if grad.op_type != op_type:
-            continue
         for registration in fluid.operator_registrations:
+            made = registration.op_type + grad.suffix if grad.suffix else grad.op_type
+            if made != op_type:
+                continue
             forward = registration.maker(fluid) if name in registration.names else None
             if forward is not None:
                 return grad, forward

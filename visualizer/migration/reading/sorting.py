@@ -9,6 +9,7 @@ only if something is so.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -229,6 +230,7 @@ def _grad_maker(fluid: Fluid, found: Class) -> Maker:
         first = first_name(source, fluid.aliases[source.index], arguments)
         if method == "SetType":
             maker.op_type = first or ""
+            maker.suffix = _behind_the_forwards(source, arguments)
         elif method == "SetAttrMap":
             maker.all_attributes = True
         elif method in ("SetInput", "SetOutput") and len(arguments) == 2:
@@ -245,6 +247,13 @@ def _grad_maker(fluid: Fluid, found: Class) -> Maker:
         elif method == "SetAttr" and first is not None:
             maker.attributes.append(Attribute(first, "", node, source))
     return maker
+
+
+def _behind_the_forwards(source: FluidText, arguments: list[Node]) -> str:
+    """`_grad` of `this->ForwardOpType() + "_grad"`; "" of all else."""
+    spelled = source.spell(arguments[0]) if arguments else ""
+    found = re.fullmatch(r"(?:this->)?ForwardOpType\(\)\s*\+\s*\"(\w+)\"", spelled)
+    return found[1] if found else ""
 
 
 def _asked_of_the_call(fluid: Fluid, source: FluidText, node: Node) -> tuple[str, str]:

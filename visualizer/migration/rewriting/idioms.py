@@ -19,6 +19,7 @@ from visualizer.migration.fluid_names import (
     GENERATOR,
     GRAD_VAR_NAME,
     NAMES,
+    OF_EIGEN,
     STAYS_IN_FLUID,
     NewName,
 )
@@ -142,6 +143,8 @@ def _rename_short(rewriter: Rewriter, node: Node) -> None:
         if name != "Context":
             rewriter.put(node, "Context", rule="context")
         return
+    if name in OF_EIGEN:
+        _replace(rewriter, span_of(node), NAMES[name])
     if name not in rewriter.aliases.names:
         if name in ("Tensor", "LoDTensor") and node.type == "type_identifier":
             _replace(rewriter, span_of(node), NAMES[f"framework::{name}"])
