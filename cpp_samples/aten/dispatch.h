@@ -150,6 +150,9 @@ template <> struct ScalarTypeToCPPType<ScalarType::ComplexFloat> { using type = 
 template <> struct ScalarTypeToCPPType<ScalarType::ComplexDouble> { using type = c10::complex<double>; };
 template <> struct ScalarTypeToCPPType<ScalarType::Bool> { using type = bool; };
 template <> struct ScalarTypeToCPPType<ScalarType::BFloat16> { using type = c10::BFloat16; };
+template <> struct ScalarTypeToCPPType<ScalarType::UInt16> { using type = uint16_t; };
+template <> struct ScalarTypeToCPPType<ScalarType::UInt32> { using type = uint32_t; };
+template <> struct ScalarTypeToCPPType<ScalarType::UInt64> { using type = uint64_t; };
 // clang-format on
 
 template <ScalarType N>

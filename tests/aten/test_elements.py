@@ -23,6 +23,7 @@ from visualizer.workbench.bench import open_file
 from visualizer.workbench.samples import samples_folder
 
 COMPILER = shutil.which("g++")
+UNSIGNED = ("UInt16", "UInt32", "UInt64")
 INTEGERS = ("Byte", "Char", "Short", "Int", "Long")
 FLOATS = ("Float", "Double")
 HALVES = ("Half", "BFloat16")
@@ -114,11 +115,15 @@ CASES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("scalar_t t = a * 0.5; t += b; return t > 1 ? t * b : t;", (*FLOATS, *HALVES)),
     ("const double x = a; int n = b; return x * 0.25 + n;", ("Char", "Short", "Byte", "Bool")),
     ("return std::sqrt(std::abs(a)) + std::floor(b) - std::tanh(a);", (*FLOATS, *HALVES)),
-    ("return std::abs(a - b) + std::sqrt(4.0f);", ("Char", "Short")),
+    ("return std::abs(a - b) + std::abs(a) + std::sqrt(4.0f);", ("Char", "Short", "Byte", "Bool")),
     ("return a && b;", ALL),
     ("return !a;", ALL),
     ("return a - b;", ("Bool",)),
     ("return ~a & 0x55;", INTEGERS),
+    (
+        "scalar_t t = a * 0.5; return a - b > 7 || a < b ? (a ^ ~b) % 7 + a / (b | 1) - t : -a;",
+        UNSIGNED,
+    ),
     ("return a + scalar_t(0.1f) * b - scalar_t(300);", (*INTEGERS, *FLOATS)),
 )  # fmt: skip
 
@@ -128,7 +133,7 @@ def operands(T: ScalarType) -> tuple[Any, Any]:
     if T is ScalarType.Bool:
         drawn = rng.integers(0, 2, (2, 64))
     elif T.numpy.kind in "iu":
-        least = 0 if T is ScalarType.Byte else -100
+        least = 0 if T.numpy.kind == "u" else -100
         drawn = rng.integers(least, 100, (2, 64))
     else:
         drawn = rng.standard_normal((2, 64)) * 20
@@ -217,7 +222,7 @@ def test_what_cpp_leaves_undefined_of_integers_ends_no_process(tmp_path: Path) -
         ("Half", "scalar_t c = 0.1f; return a * c;", "this is no `c10::Half`"),
         ("Half", "return a * scalar_t(0.1f);", "not understood: a cast of `float` to `c10::Half`"),
         ("Int", "return std::max(a, 1.5f);", "std::max takes two objects of one type"),
-        ("Byte", "return std::abs(a);", "std::abs is ambiguous for a `uint8_t`"),
+        ("UInt32", "return std::abs(a);", "std::abs is ambiguous for a `uint32_t`"),
         ("ComplexFloat", "return a % b;", "`%` of `c10::complex<float>`"),
     ],
 )

@@ -29,7 +29,10 @@ from registry_runtime.aten.loops.vector_types import (
 from registry_runtime.aten.tensor.scalar_type import ScalarType
 
 _BOOL, _FLOAT, _DOUBLE = ScalarType.Bool, ScalarType.Float, ScalarType.Double
-_UNSIGNED = (ScalarType.Bool, ScalarType.Byte)
+_UNSIGNED = (
+    *(ScalarType.Bool, ScalarType.Byte),
+    *(ScalarType.UInt16, ScalarType.UInt32, ScalarType.UInt64),
+)
 _FLOATING = (_FLOAT, _DOUBLE)
 
 
@@ -174,8 +177,10 @@ def _converted(to: ScalarType, type_: VectorizedType, builder: Any, a: Any) -> A
 def _of_float(to: ScalarType, builder: Any, a: Any, target: Any) -> Any:
     if to in _FLOATING:
         return (builder.fpext if to is _DOUBLE else builder.fptrunc)(a, target)
+    if to is ScalarType.UInt64:
+        return builder.fptoui(a, target)
     # Processors make an int of it first, of which what is narrower is the low part.
-    width = max(32, target.element.width)
+    width = 64 if to is ScalarType.UInt32 else max(32, target.element.width)
     made = builder.fptosi(a, ir.VectorType(ir.IntType(width), a.type.count))
     return builder.trunc(made, target) if made.type != target else made
 

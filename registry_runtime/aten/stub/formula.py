@@ -27,12 +27,17 @@ from registry_runtime.cxx.arithmetic import ARITHMETIC, common, convert, promote
 from registry_runtime.cxx.symbolic import Symbolic
 
 BOOL, INT, LONG = ScalarType.Bool, ScalarType.Int, ScalarType.Long
+UINT16, UINT, ULONG = ScalarType.UInt16, ScalarType.UInt32, ScalarType.UInt64
 FLOAT, DOUBLE = ScalarType.Float, ScalarType.Double
 _HALVES = (ScalarType.Half, ScalarType.BFloat16)
 _ELEMENTS = {
     T.cpp: T
-    for T in (BOOL, ScalarType.Byte, ScalarType.Char, ScalarType.Short, INT, LONG, FLOAT, DOUBLE)
+    for T in (
+        *(BOOL, ScalarType.Byte, ScalarType.Char, ScalarType.Short, INT, LONG, FLOAT, DOUBLE),
+        *(UINT16, UINT, ULONG),
+    )
 }
+_PROMOTED = (INT, LONG, UINT, ULONG)  # what integers are computed in
 _BY_CPP = _ELEMENTS | {T.cpp: T for T in _HALVES}
 _OF_ALL, _OF_INTEGERS = ("+", "-", "*", "/"), ("%", "&", "|", "^")
 _COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
@@ -126,7 +131,7 @@ def _unary(operator: str, of: Traced) -> Traced:
     T = FLOAT if of.T in _HALVES else _BY_CPP[promoted(ARITHMETIC[of.T.cpp]).name]
     wide = cast(of, T)
     if operator == "~":
-        return _binary("^", wide, number(INT, -1)) if T in (INT, LONG) else _fail("~", of)
+        return _binary("^", wide, number(INT, -1)) if T in _PROMOTED else _fail("~", of)
     return wide if operator == "+" else Traced(T, "negated", (wide,))
 
 
@@ -144,7 +149,7 @@ def _binary(operator: str, a: Traced, b: Traced) -> Traced:
         return Traced(BOOL, operator, (cast(a, T), cast(b, T)))
     halves = [part.T for part in (a, b) if part.T in _HALVES]
     T = _of_halves(operator, a, b, halves) if halves else _common(operator, a, b)
-    if operator not in _OF_ALL and (operator not in _OF_INTEGERS or T not in (INT, LONG)):
+    if operator not in _OF_ALL and (operator not in _OF_INTEGERS or T not in _PROMOTED):
         raise _refusal(f"`{operator}` of `{a.T.cpp}` and `{b.T.cpp}`")
     return Traced(T, operator, (cast(a, T), cast(b, T)))
 
@@ -254,7 +259,7 @@ def _called(function: str, parts: list[Traced]) -> Traced:
         return made
     if function == "abs" and not is_floating_type(parts[0].T):
         T = _common("std::abs", parts[0], parts[0])
-        if parts[0].T in (BOOL, ScalarType.Byte):
+        if T in (UINT, ULONG):  # there are abs(int), abs(long), abs(double)
             raise TorchError(f"std::abs is ambiguous for a `{parts[0].T.cpp}`", argument=0)
         return Traced(T, "abs", (cast(parts[0], T),))
     known = len(parts) == 2 if function in OF_TWO else len(parts) == 1
