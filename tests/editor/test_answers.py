@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from wire import Editor, edited
+from wire import Editor, edited, started
 
 from visualizer.workbench.samples import samples_folder
 
@@ -212,3 +212,24 @@ def test_what_is_wrong_in_a_header_stands_at_its_include(editor: Editor, here: P
     for found in told["diagnostics"]:
         assert found["range"]["start"]["line"] == 1
         assert found["relatedInformation"][0]["location"]["uri"] == header.as_uri()
+
+
+def test_a_kernel_s_name_finds_its_registration(tmp_path: Path) -> None:
+    source = tmp_path / "kernel.cc"
+    source.write_text("\nPD_REGISTER_KERNEL(bitwise_and, CPU, ALL_LAYOUT, K, int, bool) {}\n")
+    (tmp_path / "other.txt").write_text("PD_REGISTER_KERNEL(none, CPU, ALL_LAYOUT, K, int) {}\n")
+
+    def found(query: str) -> list[tuple[str, str, int]]:
+        each = editor.ask("workspace/symbol", query=query)
+        return [
+            (s["name"], s["containerName"], s["location"]["range"]["start"]["line"]) for s in each
+        ]
+
+    with started(tmp_path, "--cc", "none") as editor:
+        assert found("bwand") == [("bitwise_and", "CPU ALL_LAYOUT int32 … CPU ALL_LAYOUT bool", 1)]
+        assert found("dna") == []
+        source.write_text("PD_REGISTER_KERNEL(other, GPU, ALL_LAYOUT, K, int) {}\n")
+        editor.notify("textDocument/didSave", textDocument={"uri": source.as_uri()})
+        while not found("other"):
+            pass
+        assert found("") == [("other", "GPU ALL_LAYOUT int32", 0)]

@@ -11,6 +11,7 @@ from pathlib import Path
 from lsprotocol import types as lsp
 
 from visualizer.editor import hover, links, outline, problems, texts
+from visualizer.editor.index import KernelName
 from visualizer.editor.protocol import (
     AskedAbout,
     UnfoldServer,
@@ -19,7 +20,7 @@ from visualizer.editor.protocol import (
     whole_file,
 )
 from visualizer.editor.readings import OpenFile
-from visualizer.editor.texts import EditedText
+from visualizer.editor.texts import EditedText, Span, Spot
 from visualizer.editor.why_here import defining, may_be_macro, why_not, word_at
 from visualizer.expansion import InputError
 from visualizer.expansion.source_files import read_source
@@ -74,6 +75,14 @@ def add_to(made: UnfoldServer) -> None:
         each = await in_background(partial(links.uses, asked.bench, name))
         return list(_locations(ls, each))
 
+    @made.feature(lsp.WORKSPACE_SYMBOL)
+    async def named(
+        ls: UnfoldServer, params: lsp.WorkspaceSymbolParams
+    ) -> list[lsp.WorkspaceSymbol]:
+        roots = map(texts.path_of, ls.workspace.folders)
+        found = await ls.index.find(params.query, [root for root in roots if root is not None])
+        return [_kernel(one) for one in found]
+
 
 # ---------------------------------------------------------------------- hover
 
@@ -113,6 +122,12 @@ def _symbol(one: outline.Registering, text: EditedText) -> lsp.DocumentSymbol:
     names = ", ".join(one.names) or one.macro
     kind = lsp.SymbolKind.Function
     return lsp.DocumentSymbol(names, kind, around, around, detail=one.in_short(), children=each)
+
+
+def _kernel(one: KernelName) -> lsp.WorkspaceSymbol:
+    place = range_of(Span(Spot(one.line - 1, 0), Spot(one.line - 1, 0)))
+    location = lsp.Location(Path(one.path).as_uri(), place)
+    return lsp.WorkspaceSymbol(location, one.name, lsp.SymbolKind.Function, container_name=one.keys)
 
 
 def _hint(one: outline.Registering, text: EditedText) -> lsp.InlayHint:

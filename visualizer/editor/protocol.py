@@ -18,6 +18,7 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from visualizer import __version__
 from visualizer.editor import texts
+from visualizer.editor.index import Index
 from visualizer.editor.readings import OpenFile, Readings
 from visualizer.editor.standing import Standing, standing
 from visualizer.editor.stepping import SCHEME, Walks
@@ -80,6 +81,7 @@ class UnfoldServer(LanguageServer):
         self.flags = flags
         self.readings = Readings(flags, self._read, self.say)
         self.walks = Walks()
+        self.index = Index(flags)
         self.publish = self._nothing
 
     @property

@@ -63,17 +63,20 @@ def _keep_texts(made: UnfoldServer) -> None:
             ls.readings.closed(path)
 
     @made.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
-    def saved(ls: UnfoldServer, params: lsp.DidSaveTextDocumentParams) -> None:
+    async def saved(ls: UnfoldServer, params: lsp.DidSaveTextDocumentParams) -> None:
         path = texts.path_of(params.text_document.uri)
         if path is not None:
             ls.readings.changed_on_disk(path)
+            await ls.index.changed(path)
 
     @made.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
-    def on_disk(ls: UnfoldServer, params: lsp.DidChangeWatchedFilesParams) -> None:
-        for change in params.changes:
-            path = texts.path_of(change.uri)
-            if path is not None and path not in ls.readings.files:
+    async def on_disk(ls: UnfoldServer, params: lsp.DidChangeWatchedFilesParams) -> None:
+        each = [path for change in params.changes if (path := texts.path_of(change.uri))]
+        for path in each:
+            if path not in ls.readings.files:
                 ls.readings.changed_on_disk(path)
+        for path in each:
+            await ls.index.changed(path)
 
     @made.feature(lsp.SHUTDOWN)
     def shut_down(ls: UnfoldServer, params: None) -> None:

@@ -50,10 +50,15 @@ class Workbench:
         self._stand_ins: dict[str, StandIn] = {}
         made = (r for r in reading.registrations if self._is_read_by_then(r))
         self.entries = tuple(map(self._entry, made))
-        self.diagnostics = reading.diagnostics
         self._timelines: dict[int, Timeline] = {}
         self._views: dict[tuple[int, Look], View] = {}
         self._births: dict[Entry, tuple[int, int]] = {}
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What is wrong with the file. It takes a while to tell behind thousands of macros, and nobody
+        asks it of a line alone."""
+        return self._reading.diagnostics
 
     @property
     def program(self) -> Program:
@@ -323,7 +328,13 @@ def open_file(
     """
     options = (options or Options()).settled(path)
     trace = preprocess(path, options, skip_included_text=True)
-    return Workbench(read(Path(path), trace, program, options))
+    return _told(read(Path(path), trace, program, options))
+
+
+def _told(reading: Reading) -> Workbench:
+    """With what is wrong in it: that is worked out here, where it is waited for."""
+    _ = reading.diagnostics
+    return Workbench(reading)
 
 
 def _alike(some: Sequence[str], others: Sequence[str]) -> int:
@@ -364,7 +375,7 @@ def open_pass(bench: Workbench, text: IncludedFile) -> Workbench:
     options = replace(bench.options, main=bench.main)
     trace = preprocess(text.file, options, skip_included_text=True, through=text.through)
     options = replace(options, nth=trace.nth)
-    return Workbench(read(Path(text.file), trace, None, options))
+    return _told(read(Path(text.file), trace, None, options))
 
 
 def passes_of(bench: Workbench) -> list[IncludedFile]:
@@ -390,4 +401,4 @@ def reopen(bench: Workbench, options: Options | None = None) -> Workbench:
     options = (options or bench.options).settled(bench.path)
     trace = preprocess(bench.path, options, skip_included_text=True)
     bench.take_back()
-    return Workbench(read(bench.path, trace, bench.program, options))
+    return _told(read(bench.path, trace, bench.program, options))

@@ -17,9 +17,10 @@ from typing import NamedTuple
 
 from visualizer.expansion import Expansion, InputError, Trace, memory
 from visualizer.expansion.alike import COUNTER
+from visualizer.expansion.ask_compiler import compiler_for
 from visualizer.expansion.diagnostics import Code
 from visualizer.expansion.directives import Directive, read_directives
-from visualizer.expansion.preprocessor import Preprocessor
+from visualizer.expansion.language import language as language_of
 from visualizer.expansion.tokens import Source
 from visualizer.expansion.trace import every
 from visualizer.workbench.bench import Workbench, line_alone
@@ -154,6 +155,8 @@ def _above(bench: Workbench, before: str, now: str, place: _Place, line: int) ->
 def _directives(bench: Workbench, text: str) -> list[Directive] | None:
     if "\r" in text:
         return None
-    language = Preprocessor(bench.options).language
+    asked = bench.options
+    macros = compiler_for(asked.cc, asked.std, asked.compiler_flags).macros
+    language = language_of(asked.std, asked.dialect, asked.compiler_flags, macros)
     found = read_directives(text, language, bench.trace.file)
     return None if found is None or language.assembler else found.each
