@@ -4,15 +4,29 @@ from __future__ import annotations
 
 import argparse
 from importlib.util import find_spec
+from pathlib import Path
 
 from visualizer.commands.parser import Commands, add
 from visualizer.commands.reporting import INPUT_ERROR, OK, complain
 from visualizer.workbench.flag_words import add_flags, flags_in
 
-_EXAMPLES = """\
+_CLIENTS = Path(__file__).parent.parent / "editor" / "clients"
+_EXAMPLES = f"""\
 examples:
-  unfold lsp                    what an editor starts, and speaks with
+  unfold lsp                    what an editor starts, and speaks with on stdin and stdout
   unfold lsp -p build           flags from build/compile_commands.json
+
+It goes beside clangd, and shows what that does not: hover tells what an invocation becomes and
+registers, code actions expand it level by level, first in a document of its own. What to paste:
+
+  -- Neovim, in init.lua; :UnfoldStep steps, :UnfoldExpand and :UnfoldWhole expand
+  dofile("{_CLIENTS}/neovim.lua").setup()
+  ;; Emacs 29, in init.el; M-x unfold-step
+  (load "{_CLIENTS}/emacs.el") (unfold-mode-server)
+  # Helix: into ~/.config/helix/languages.toml
+  cat {_CLIENTS}/helix.toml
+  # Kate: under Settings, LSP Client, User Server Settings
+  cat {_CLIENTS}/kate.json
 """
 
 
