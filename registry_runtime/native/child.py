@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import resource
 import signal
 import subprocess
 import threading
@@ -137,8 +138,19 @@ def _raise_end(number: int, _: object) -> None:
 
 
 def _numbers(limits: Limits) -> tuple[str, str, str]:
-    memory = "unlimited" if limits.memory is None else str(max(limits.memory >> 10, 1))
-    return str(max(limits.file >> 9, 1)), str(int(limits.seconds) + 1), memory
+    memory = _allowed(resource.RLIMIT_AS, limits.memory)
+    file = _allowed(resource.RLIMIT_FSIZE, limits.file) or 1
+    seconds = _allowed(resource.RLIMIT_CPU, int(limits.seconds) + 1)
+    shown = "unlimited" if memory is None else str(max(memory >> 10, 1))
+    return str(max(file >> 9, 1)), str(seconds), shown
+
+
+def _allowed(kind: int, wanted: int | None) -> int | None:
+    """As much of it as we have been allowed ourselves, who may be a child with limits."""
+    _, most = resource.getrlimit(kind)
+    if most == resource.RLIM_INFINITY:
+        return wanted
+    return most if wanted is None else min(wanted, most)
 
 
 def _watch(

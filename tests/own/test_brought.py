@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -118,6 +119,17 @@ def test_what_is_not_seen_is_said_and_left_to_fill_in(folder: Path, told) -> Non
     words = ("run", "pick", "--file", "own.cc", "--kernels", "pick_kernel.py", "--check")
     code, out, err = told(*words, "--size", "30", "--attr", "axes=[3]")
     assert (code, err, "NumPy       agrees" in out) == (0, "", True)
+
+
+@pytest.mark.compiler
+@pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed")
+def test_the_cpp_body_is_run_beside_it(folder: Path, told) -> None:
+    written(folder, told)
+    code, out, err = told(*RUN, "--body")
+    assert (code, err) == (0, "")
+    assert "Python      agrees\nNumPy       agrees\n" in out
+    code, _, err = told(*RUN, "--body", "--sanitize")
+    assert (code, "--sanitize watches the C++ body alone" in err) == (2, True)
 
 
 WRONG_TEXT = {

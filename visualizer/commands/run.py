@@ -183,9 +183,10 @@ def run(arguments: argparse.Namespace) -> int:
             return complain(f"--body: {_IN_TORCH}", USAGE_ERROR)
         if arguments.sanitize or arguments.dims:
             return complain("--sanitize and --dims are for bodies of PHI's kernels", USAGE_ERROR)
-    if arguments.body and arguments.kernel_files:
-        return complain("--body runs the C++ body, --kernels a Python one: choose", USAGE_ERROR)
-    found = () if arguments.body else beside(arguments.files, arguments.kernel)
+    if arguments.sanitize and arguments.kernel_files:
+        said = "--sanitize watches the C++ body alone, in more memory than --kernels allows: choose"
+        return complain(said, USAGE_ERROR)
+    found = () if arguments.sanitize else beside(arguments.files, arguments.kernel)
     if (code := in_its_own_process(arguments, found)) is not None:
         return code
     told: set[str] = set()
