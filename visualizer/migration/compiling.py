@@ -123,6 +123,17 @@ def put_pieces(migration: Migration, folder: Path) -> None:
         file.write_text(text, encoding="utf-8")
 
 
+def why_not_compiled(piece: Piece) -> str:
+    """Why nobody can compile it here; "" for what is compiled, by itself or with what includes it."""
+    if any(part in piece.path for part in ("/gpu/", "/gpudnn/")) or piece.path.endswith(".cu.h"):
+        return "not compiled: CUDA's compiler would have to, with Paddle's headers for a GPU"
+    if any(part in piece.path for part in ("/xpu/", "/onednn/")):
+        return "not compiled: its library's headers come with no wheel"
+    if piece.path.removeprefix("paddle/").startswith("fluid/"):
+        return "not compiled: what stays in Fluid needs all of Fluid"
+    return ""
+
+
 def can_be_compiled(piece: Piece) -> bool:
     """Whether it is a whole file of PHI's, for the CPU or for all backends."""
     path = piece.path.removeprefix("paddle/")

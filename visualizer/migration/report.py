@@ -13,6 +13,7 @@ from visualizer.expansion import Diagnostic
 from visualizer.expansion.source_files import display_path
 from visualizer.expansion.tokens import Source
 from visualizer.expansion.wording import counted
+from visualizer.migration.compiling import why_not_compiled
 from visualizer.migration.migration import GUESS, STATUSES, UNSETTLED, Mark, Migration, line_of
 from visualizer.migration.reading.fluid_text import source_at
 from visualizer.migration.table import GUIDE_ROWS
@@ -42,7 +43,7 @@ def as_text(
             yield f"{where}: {mark.status}: {idiom} -> {becomes}  {rule}"
     yield ""
     for piece in migration.pieces:
-        said = verdicts.get(piece.path)
+        said = verdicts.get(piece.path) or (why_not_compiled(piece) if verdicts else "")
         lines = counted(piece.text.count("\n"), "line")
         yield f"{piece.path}: {lines}" + (f", {said}" if said else "")
     for path in migration.superseded:

@@ -242,10 +242,23 @@ def _write_beside_shared(
 
 
 def _write_missing(home: _Home, draft: PieceDraft, registration: KernelRegistration) -> None:
-    named = ", ".join(source.path.name for source in home.fluid.sources)
-    reason = f"the class of this kernel is in none of {named}"
+    reason = _why_missing(home.fluid, registration)
     statement = span_of(registration.statement)
     draft.instead(registration.source, statement, f"{COMMENT}{reason}\n", "register", reason)
+
+
+def _why_missing(fluid: Fluid, registration: KernelRegistration) -> str:
+    """Why there is no function for it."""
+    classes = list(dict.fromkeys(c.name for c in registration.classes))
+    if len(classes) > 1:
+        return f"{', '.join(classes)} are registered together: one function must do what they do"
+    if any(d.name in classes for d in fluid.declarations):
+        return (
+            f"{classes[0]} has its Compute from another class: write one function of what that does "
+            "and what this one overrides"
+        )
+    named = ", ".join(source.path.name for source in fluid.sources)
+    return f"the class of this kernel is in none of {named}"
 
 
 def _write_registration(

@@ -6,7 +6,7 @@ the class become functions of their own, above it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from tree_sitter import Node
@@ -16,7 +16,12 @@ from registry_runtime.phi.op_utils import deprecated_op_names
 from visualizer.migration.composing.drafts import PieceDraft, Placed
 from visualizer.migration.fluid_names import STAYS_IN_FLUID
 from visualizer.migration.migration import GUESS
-from visualizer.migration.reading.declarations import Class, Fluid, type_parameters
+from visualizer.migration.reading.declarations import (
+    Class,
+    Fluid,
+    type_parameters,
+    with_semicolon,
+)
 from visualizer.migration.reading.fluid_text import FluidText, span_of, walk
 from visualizer.migration.reading.functions import context_of, locals_of, reads_of
 from visualizer.migration.reading.handing import Handed
@@ -40,7 +45,7 @@ DEVICE_NAMES = ("DeviceContext", "Context", "DeviceContextT")
 @dataclass(frozen=True, slots=True)
 class Kernel:
     """A class kernel, rewritten for one operator. `type_parameter` is "" for one over Context
-    alone."""
+    alone. `members` are the functions beside Compute, `types` what else the class declares."""
 
     found: Class
     type_parameter: str
@@ -49,6 +54,7 @@ class Kernel:
     reasons: tuple[Reason, ...]
     stays_in_fluid: bool
     members: tuple[Node, ...]
+    types: tuple[Node, ...]
 
 
 def _needs_fluid(fluid: Fluid, found: Class) -> bool:
@@ -94,11 +100,51 @@ def _rewrite(fluid: Fluid, operator: FluidOperator, found: Class, handed: Handed
         align(rewriter, body)
     for member in members:
         _member(rewriter, member, handed)
+    types = tuple(_types_of(found))
+    for node in types:
+        shift_left(rewriter, node, 2)
+        rewrite_idioms(rewriter, node)
     reasons = list(_reasons_of(operator, found, {type_parameter, *devices}, bool(members)))
+    reasons += _of_the_class_alone(found, types, type_parameter)
     if stays:
         reasons.append(_cannot_move(found, {*rewriter.stays_in_fluid}))
     headers = frozenset(rewriter.headers)
-    return Kernel(found, type_parameter, edits, headers, tuple(reasons), stays, members)
+    return Kernel(found, type_parameter, edits, headers, tuple(reasons), stays, members, types)
+
+
+_IN_A_CLASS = ("field_declaration", "alias_declaration", "type_definition", "template_declaration")
+
+
+def _types_of(found: Class) -> Iterator[Node]:
+    """What a class declares beside its functions: types, constants, fields."""
+    body = found.node.child_by_field_name("body")
+    for node in body.named_children if body is not None else ():
+        is_function = any(n.type == "function_declarator" for n in node.children) or any(
+            n.type == "function_definition" for n in node.children
+        )
+        if node.type in _IN_A_CLASS and not is_function:
+            yield node
+
+
+def _of_the_class_alone(
+    found: Class, types: Iterable[Node], type_parameter: str
+) -> Iterator[Reason]:
+    """What of these is another thing outside of a class."""
+    source = found.source
+    for node in types:
+        spelled = source.spell(node)
+        name = next((source.spell(n) for n in walk(node) if n.type == "type_identifier"), "")
+        if node.type == "field_declaration" and node.child_by_field_name("declarator") is not None:
+            if not spelled.startswith(("static constexpr", "static const ", "constexpr")):
+                text = f"a function has no fields, and the class had `{' '.join(spelled.split())}`"
+                yield Reason("kernel", text, source, span_of(node))
+        elif type_parameter and _names(node, source, type_parameter):
+            text = f"{name} is a template over {type_parameter} outside of its class: say of what"
+            yield Reason("kernel", text, source, span_of(node))
+
+
+def _names(node: Node, source: FluidText, name: str) -> bool:
+    return any(n.type == "type_identifier" and source.spell(n) == name for n in walk(node))
 
 
 def _type_parameter(found: Class) -> str:
@@ -259,6 +305,11 @@ def write_kernel(draft: PieceDraft, kernel: Kernel, signature: Signature, name: 
     for reason in kernel.reasons:
         comment = f"{COMMENT}{reason.text}\n"
         draft.instead(reason.source, reason.span, comment, reason.rule, reason.text)
+    for node in kernel.types:
+        if kernel.type_parameter and _names(node, source, kernel.type_parameter):
+            draft.write(f"template <typename {kernel.type_parameter}>\n")
+        draft.copy(source, with_semicolon(node), kernel.edits)
+        draft.write("\n\n")
     for member in kernel.members:
         own = type_parameters(source, member.parent) if member.parent is not None else ()
         draft.write(template_line(kernel.type_parameter, own))

@@ -8,6 +8,7 @@ one stays, and says what is in its way. What a header that goes included is incl
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from tree_sitter import Node
@@ -94,6 +95,10 @@ def _take_out_helpers(
     """What went to PHI and is needed there alone; a file that holds some of the rest stays, too."""
     moved = {d.key for d in sharing.moved}
     rest = [d for d in fluid.declarations if d.key in moved]
+    names = {d.name for d in sharing.moved}
+    for source in fluid.sources:
+        for node in _instantiations(source, names):
+            _take_out(result[source.index], source, span_of(node))
     gone = {s.index: result[s.index].taken_out() for s in fluid.sources}
     for declared in rest:
         gone[declared.source.index].append(declared.item)
@@ -104,6 +109,17 @@ def _take_out_helpers(
             staying.add(declared.source.index)
         else:
             _take_out(result[declared.source.index], declared.source, declared.item)
+
+
+def _instantiations(source: FluidText, names: set[str]) -> Iterator[Node]:
+    """`template struct Fill<phi::CPUContext, float>;` of what has gone: its kernels instantiate it."""
+    for node in walk(source.root):
+        if node.type == "template_instantiation":
+            first = next(
+                (n for n in walk(node) if n.type in ("type_identifier", "identifier")), None
+            )
+            if first is not None and source.spell(first) in names:
+                yield node
 
 
 def _is_declared_in_class(declared: Declaration) -> bool:

@@ -33,9 +33,9 @@ def camel_case(name: str) -> str:
 
 
 def parameter_name(fluid_name: str) -> str:
-    """`Out` is out, and its gradient `Out@GRAD` out_grad."""
+    """`Out` is out, its gradient `Out@GRAD` out_grad, and `F1-Score` f1_score."""
     base, at, _ = fluid_name.partition("@")
-    return snake_case(base) + ("_grad" if at else "")
+    return snake_case(re.sub(r"\W", "_", base)) + ("_grad" if at else "")
 
 
 @dataclass(frozen=True, slots=True)

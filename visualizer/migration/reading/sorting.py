@@ -101,7 +101,21 @@ def _items(node: Node) -> Iterator[Node]:
 def _class_in(source: FluidText, node: Node) -> Class | None:
     inner = inside_template(node)
     is_class = inner.type in ("class_specifier", "struct_specifier")
+    if is_class and inner.child_by_field_name("body") is None and _is_of_a_framework(source, node):
+        return None
     return read_class(source, node, inner) if is_class else None
+
+
+def _is_of_a_framework(source: FluidText, node: Node) -> bool:
+    """Whether a namespace around it is no operators': what is declared there is defined elsewhere."""
+    here = node.parent
+    while here is not None:
+        if here.type == "namespace_definition":
+            name = here.child_by_field_name("name")
+            spelled = source.spell(name) if name is not None else ""
+            return spelled.rpartition("::")[2] in ("framework", "platform", "phi", "imperative")
+        here = here.parent
+    return False
 
 
 def _method_in(source: FluidText, node: Node) -> _Method | None:

@@ -85,6 +85,9 @@ def _rename(rewriter: Rewriter, node: Node) -> None:
         start = whole.ends[-1] - len(whole.parts[-1])
         rewriter.put(Span(node.start_byte, start), rule="function")
         return
+    if len(parts) > 1 and any(c.name == parts[-2] for c in rewriter.fluid.kernels.values()):
+        reason = f"{parts[-2]} is no class any more: say what its {parts[-1]} has become"
+        rewriter.note(node, "function", reason)
     for count in range(len(parts), 0, -1):
         row = NAMES.get("::".join(parts[:count]))
         if row is not None:
