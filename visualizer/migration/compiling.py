@@ -13,16 +13,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from registry_runtime.cxx import Span
 from visualizer.expansion.wording import counted
-from visualizer.migration.migration import FileSpan, Mark, Migration, Piece
-from visualizer.migration.rewriting.edits import COMMENT
-from visualizer.migration.table import RULES
+from visualizer.migration.migration import Migration, Piece
+from visualizer.migration.noting import noted
 from visualizer.workbench.samples import samples_folder
 from visualizer.workbench.wheels import PADDLE, include_folders
 
@@ -166,35 +164,3 @@ def with_errors(migration: Migration, verdicts: Sequence[Compiled]) -> Migration
                 line, reason = error.where.line, error.message
             migration = noted(migration, number, line, f"the compiler: {reason}")
     return migration
-
-
-def noted(migration: Migration, number: int, line: int, reason: str) -> Migration:
-    """The migration with this comment above a line of a piece, and a mark for it."""
-    piece = migration.pieces[number]
-    lines = piece.text.splitlines(keepends=True)
-    before = "".join(lines[: line - 1])
-    if f"{COMMENT}{reason}\n" in piece.text:
-        return migration  # one header, and several files that include it
-    at, note = len(before), f"{COMMENT}{reason}\n"
-    text = before + note + piece.text[at:]
-    pieces = [*migration.pieces]
-    pieces[number] = replace(piece, text=text)
-    marks = [_behind(mark, number, at, len(note)) for mark in migration.marks]
-    nearest = [m for m in marks if m.new and m.new.file == number and m.new.span.start <= at]
-    old = max(nearest, key=_start).old if nearest else FileSpan(0, Span(0, 0))
-    new = FileSpan(number, Span(at, at + len(note)))
-    marks.append(Mark(RULES["kernel"], old, new, "", "", "left to you", reason))
-    marks.sort(key=lambda m: (m.old.file, m.old.span.start, m.old.span.end))
-    return replace(migration, pieces=tuple(pieces), marks=tuple(marks))
-
-
-def _start(mark: Mark) -> int:
-    return mark.new.span.start if mark.new is not None else -1
-
-
-def _behind(mark: Mark, number: int, at: int, length: int) -> Mark:
-    new = mark.new
-    if new is None or new.file != number or new.span.start < at:
-        return mark
-    span = Span(new.span.start + length, new.span.end + length)
-    return replace(mark, new=FileSpan(number, span))

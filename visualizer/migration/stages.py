@@ -24,13 +24,13 @@ from visualizer.migration.composing.mapping import write_mappings
 from visualizer.migration.composing.remains import path_in_paddle, write_remains
 from visualizer.migration.composing.shared_functions import share, write_shared
 from visualizer.migration.migration import FileSpan, Mark, Migration, OldFile, Piece, status_of
+from visualizer.migration.noting import noted
 from visualizer.migration.reading.declarations import Fluid
 from visualizer.migration.reading.fluid_text import FluidText, read, source_at, syntax_error
 from visualizer.migration.reading.handing import agreed
 from visualizer.migration.reading.operators import operators
 from visualizer.migration.reading.sorting import understand
-from visualizer.migration.rewriting.edits import COMMENT, Edit
-from visualizer.migration.table import RULES
+from visualizer.migration.rewriting.edits import Edit
 from visualizer.workbench.samples import samples_folder
 
 _SUFFIXES = (".h", ".cc", ".cu", ".cu.cc")
@@ -69,21 +69,17 @@ def _with_unread(migration: Migration, unread: list[_Unread]) -> Migration:
         text = read_exactly(one.path)
         why = one.error.diagnostic
         line = why.where.line
-        lines = text.splitlines(keepends=True)
-        at = sum(map(len, lines[: line - 1]))
+        at = sum(map(len, text.splitlines(keepends=True)[: line - 1]))
         reason = f"this file stays as it is, for here it isn't understood: {why.message}"
-        note = f"{COMMENT}{reason}\n"
         path = SourceTree(migration.in_paddle).path(path_in_paddle(one.path))
-        piece = Piece(path, text[:at] + note + text[at:], "what stays Fluid's", False)
-        old = FileSpan(len(migration.old), Span(at, at))
-        new = FileSpan(len(migration.pieces), Span(at, at + len(note)))
-        mark = Mark(RULES["kernel"], old, new, "", "", status_of(reason), reason)
+        piece = Piece(path, text, "what stays Fluid's", False)
         migration = replace(
             migration,
             old=(*migration.old, OldFile(one.path, text)),
             pieces=(*migration.pieces, piece),
-            marks=(*migration.marks, mark),
         )
+        place = FileSpan(len(migration.old) - 1, Span(at, at))
+        migration = noted(migration, len(migration.pieces) - 1, line, reason, place)
     return migration
 
 

@@ -19,10 +19,10 @@ from registry_runtime.native.program import of_paddle
 from registry_runtime.phi.data_type import DataType
 from visualizer.expansion import InputError
 from visualizer.expansion.tokens import Source
-from visualizer.migration.compiling import noted
 from visualizer.migration.composing.element_types import dtypes
 from visualizer.migration.composing.kernels import DEVICE_NAMES
 from visualizer.migration.migration import Mark, Migration
+from visualizer.migration.noting import noted
 from visualizer.migration.proving.inputs import TYPES, Search, asked_of, passed
 from visualizer.migration.proving.programs import Both, Contested, Toolchain, cpu_file, programs
 from visualizer.migration.reading.declarations import Class, Fluid

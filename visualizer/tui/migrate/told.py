@@ -10,7 +10,15 @@ from visualizer.layout.rows import BAD, GOOD, QUIET, STRONG, labelled
 from visualizer.layout.words import Part, Parts, Word, clipped, fill, prose
 from visualizer.messages import N_, _
 from visualizer.migration.compiling import Compiled
-from visualizer.migration.migration import GUESS, STATUSES, UNSETTLED, Mark, Migration, Status
+from visualizer.migration.migration import (
+    GUESS,
+    STATUSES,
+    UNSETTLED,
+    Mark,
+    Migration,
+    Status,
+    line_of,
+)
 from visualizer.migration.table import Rule
 from visualizer.tui.dialogs.panel import table
 from visualizer.tui.dialogs.unabridged import MORE
@@ -98,8 +106,7 @@ def _status(migration: Migration, mark: Mark, width: int) -> list[Parts]:
     where = ""
     if mark.new is not None:
         piece = migration.pieces[mark.new.file]
-        line = piece.text.count("\n", 0, mark.new.span.start) + 1
-        where = f"{piece.path}:{line}, {piece.role}"
+        where = f"{piece.path}:{line_of(piece, mark.new)}, {piece.role}"
     if mark.status not in UNSETTLED:
         words = [Word(_(_SAID[mark.status]), 0, STRONG)]
         words += [Word(word, 1) for word in f"in {where}".split() if where]
