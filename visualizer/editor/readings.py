@@ -101,6 +101,7 @@ class Readings:
         self._say = say
         self._said: set[str] = set()
         self._collected = memory.held()
+        self._looking: set[asyncio.Future[Attempt | None]] = set()  # at one line each
 
     # ------------------------------------------------------------------ what the editor tells
 
@@ -157,8 +158,11 @@ class Readings:
             texts = self._texts(file)
             work = partial(_called_off_is_none, partial(ahead, file.tried, texts, line))
             with _waited_for(UnderWay()) as this:
+                looking = asyncio.ensure_future(in_background(work))
+                self._looking.add(looking)
+                looking.add_done_callback(self._looking.discard)
                 try:
-                    tried = await in_background(work)
+                    tried = await looking
                 finally:
                     this.wanted = False
             early = _Early(turn, line, tried)
@@ -197,6 +201,8 @@ class Readings:
     async def _read(self, file: OpenFile, pause: float) -> None:
         turn = file.turn
         await asyncio.sleep(pause)
+        while self._looking:  # somebody waits for those, and two threads take twice as long
+            await asyncio.wait(set(self._looking))
         work = partial(_tried, file.path, file.options, self._flags, self._texts(file))
         with _waited_for(file.waited_for):
             try:
