@@ -166,12 +166,18 @@ REGISTERED = '#include "{folder}/kernel_registry.h"\n' + (
             "#define F(x) x\nint a = F((f[1, 2]));",
         ),
         ("#define F(x) x\nint a = F(1;", "open-list", "#define F(x) x\nint a = F(1);"),
+        (
+            '#include "{aten}/library.h"\nTORCH_LIBRARY(mine, m);',
+            "incomplete",
+            '#include "{aten}/library.h"\nTORCH_LIBRARY(mine, m){ }',
+        ),
     ],
 )
 def test_what_is_wrong_has_a_code_and_a_cure(
     editor: Editor, here: Path, line: str, code: str, cured: str
 ) -> None:
     above = REGISTERED.format(folder=PHI.parent)
+    line, cured = (each.replace("{aten}", str(ATEN.parent)) for each in (line, cured))
     text = f"{above}{line}\n"
     uri = editor.open(here, text)
     told = editor.hear("textDocument/publishDiagnostics", lambda p: p["uri"] == uri)
@@ -185,6 +191,13 @@ def test_what_is_wrong_has_a_code_and_a_cure(
     )
     fixes = [a for a in actions if a["kind"] == "quickfix"]
     assert len(fixes) == 1
+    only = editor.ask(
+        "textDocument/codeAction",
+        textDocument={"uri": uri},
+        range=found["range"],
+        context={"diagnostics": [found], "only": ["refactor"]},
+    )
+    assert [a for a in actions if a["kind"] != "quickfix"] == only
     after = edited(text, fixes[0]["edit"]["changes"][uri])
     assert after == f"{above}{cured}\n"
     editor.change(uri, {"text": after})

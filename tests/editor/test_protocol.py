@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -209,3 +211,25 @@ def test_without_pygls_it_says_how_to_install_it(
     assert capsys.readouterr().err == (
         "unfold: error: an editor's server needs pygls: pip install 'unfold[editor]'\n"
     )
+
+
+def test_in_a_terminal_it_says_who_speaks_with_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from visualizer.cli import main
+
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    assert main(["lsp"]) == 2
+    assert "unfold lsp --help" in capsys.readouterr().err
+
+
+def test_help_has_what_each_editor_needs(capsys: pytest.CaptureFixture[str]) -> None:
+    from visualizer.cli import main
+
+    with pytest.raises(SystemExit):
+        main(["lsp", "--help"])
+    named = [Path(m) for m in re.findall(r"/\S*?clients/[\w.]+", capsys.readouterr().out)]
+    assert [path.name for path in named] == ["neovim.lua", "emacs.el", "helix.toml", "kate.json"]
+    assert all(path.exists() for path in named)
+    tomllib.loads(named[2].read_text())
+    json.loads(named[3].read_text())

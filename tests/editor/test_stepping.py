@@ -147,22 +147,28 @@ def test_an_address_leads_back() -> None:
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_into_the_text_where_that_changes_nothing(editor: Editor, here: Path, end: str) -> None:
     text = "// 😀\n" + PLAIN + "#define TWO(x) int c##x;\\\n#x;\n/* 中 */ TWO(7) int f;\n"
+    text += "#define COMMA(x) x, x\nint g[] = {TWICE(COMMA(9))};\n"
     uri = editor.open(here.with_suffix(".c"), text.replace("\n", end), "c")
 
     def put(sought: str, how: str) -> Any:
+        editor.change(uri, {"text": editor.texts[uri]})
         line, character = find(editor.texts[uri].replace("\r\n", "\n"), sought)
         place = {"line": line, "character": character}
         return editor.command("unfold.intoText", uri, place, how)
 
     assert put("TWICE(TWICE(6))", "whole") == {"applied": True, "why": ""}
     assert f"int e = 6 6 6 6;{end}" in editor.texts[uri]
-    editor.change(uri, {"text": editor.texts[uri]})
     assert put("TWO(7)", "level")["applied"]
     assert f'/* 中 */ int c7;{end}"7"; int f;' in editor.texts[uri]
+    assert (
+        put("COMMA(9)", "argument")["why"]
+        == "not put into the text: `9` of line 20 would be `TWICE`"
+    )
     assert put("SELF;", "level") == {
         "applied": False,
         "why": "not put into the text: `;` of line 7 would be `+`",
     }
+    editor.hear("window/showMessage")
     told = editor.hear("window/showMessage")
     assert told["message"] == "not put into the text: `;` of line 7 would be `+`"
 

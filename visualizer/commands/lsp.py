@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 from visualizer.commands.parser import Commands, add
-from visualizer.commands.reporting import INPUT_ERROR, OK, complain
+from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain
 from visualizer.workbench.flag_words import add_flags, flags_in
 
 _CLIENTS = Path(__file__).parent.parent / "editor" / "clients"
@@ -38,6 +39,9 @@ def configure(commands: Commands) -> None:
 def run(arguments: argparse.Namespace) -> int:
     if find_spec("pygls") is None:
         return complain("an editor's server needs pygls: pip install 'unfold[editor]'", INPUT_ERROR)
+    if sys.stdin.isatty():
+        said = "an editor speaks with it on stdin: 'unfold lsp --help' says what to paste there"
+        return complain(said, USAGE_ERROR)
     from visualizer.editor.server import serve
 
     serve(flags_in(arguments))

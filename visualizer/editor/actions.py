@@ -56,7 +56,9 @@ def _add_actions(made: UnfoldServer) -> None:
         if asked is None:
             return None
         cures = list(_cures(asked.file, params)) if asked.file.is_read else []
-        return [*cures, *(_of_place(asked, uri, place) if asked.at is not None else ())]
+        each = [*cures, *(_of_place(asked, uri, place) if asked.at is not None else ())]
+        only = tuple(str(getattr(kind, "value", kind)) for kind in params.context.only or ())
+        return [one for one in each if not only or _is_of(one, only)]
 
 
 def _add_commands(made: UnfoldServer) -> None:
@@ -144,17 +146,27 @@ def _of_place(asked: AskedAbout, uri: str, place: lsp.Position) -> Iterator[lsp.
         (_("Expand {macro} by one level"), "unfold.expand", (LEVEL,)),
         (_("Expand {macro} wholly"), "unfold.expand", (WHOLE,)),
     ]
-    if at.argument is not None:
+    is_expanded = at.argument is not None and at.argument[1].changed()
+    if is_expanded:
         titles.append((_("Expand the argument {parameter}"), "unfold.expand", (ARGUMENT,)))
     if not at.expansion.directive:
         titles += [
             (_("Put {macro}, expanded by one level, into the text"), "unfold.intoText", (LEVEL,)),
             (_("Put {macro}, expanded wholly, into the text"), "unfold.intoText", (WHOLE,)),
         ]
+        if is_expanded:
+            title = _("Put the argument {parameter}, expanded, into the text")
+            titles.append((title, "unfold.intoText", (ARGUMENT,)))
     parameter = at.argument[1].parameter if at.argument is not None else ""
     for text, command, more in titles:
         title = text.format(macro=macro, parameter=parameter)
         yield _action(title, command, uri, place, *more)
+
+
+def _is_of(one: lsp.CodeAction, kinds: tuple[str, ...]) -> bool:
+    """Whether it is of a kind that was asked for, or of one below that: kinds have dots."""
+    kind = str(getattr(one.kind, "value", one.kind))
+    return any(kind == asked or not asked or kind.startswith(f"{asked}.") for asked in kinds)
 
 
 def _in_document(uri: str, place: lsp.Position) -> Iterator[lsp.CodeAction]:
@@ -226,6 +238,11 @@ def _state(at: Standing, how: str) -> int:
 
 
 def _tokens(at: Standing, how: str) -> Sequence[Token]:
+    if how == ARGUMENT and at.argument is not None:
+        where = at.expansion.where
+        address = Address(where.file, where.line, where.column, at.argument[0] + 1)
+        shown = stepping.page(at.bench, address, 0)
+        return shown.tokens if shown is not None else ()
     return at.bench.timeline(at.index).state(_state(at, how))
 
 

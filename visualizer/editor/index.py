@@ -7,6 +7,7 @@ saved later is surveyed again by itself.
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -64,6 +65,7 @@ class Index:
     async def _build(self, roots: tuple[str, ...]) -> None:
         self._by_file = {}
         self._put(await in_background(partial(_surveyed, roots, self._flags)))
+        await in_background(gc.collect)  # each file that was read in this process left some
 
     def _put(self, each: Iterable[Registered]) -> None:
         for one in each:

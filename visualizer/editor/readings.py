@@ -46,12 +46,13 @@ class _Early(NamedTuple):
 @dataclass(eq=False)
 class OpenFile:
     """A file that an editor has open. Each change that is felt in it has a `turn`; `tried` is the
-    attempt at what it was at the turn `known`."""
+    attempt at what it was at the turn `known`, and `included` what was read for it."""
 
     path: str
     text: EditedText
     options: Options | None = None
     tried: Attempt | None = None
+    included: frozenset[str] = frozenset()
     turn: int = 1
     known: int = 0
     is_open: bool = True
@@ -81,8 +82,7 @@ class OpenFile:
 
     def reads(self, path: str) -> bool:
         """Whether it is this file, or was seen to include it."""
-        bench = self.bench
-        return self.path == path or (bench is not None and Path(path) in bench.files())
+        return self.path == path or path in self.included
 
 
 class Readings:
@@ -212,6 +212,8 @@ class Readings:
         if file.turn != turn or not file.is_open:
             return
         file.options, file.tried, file.known, file.early = options, tried, turn, None
+        files = tried.bench.files() if tried.bench is not None else ()
+        file.included = frozenset(map(str, files))
         for note in notes:
             self._say_once(note)
         self._say_what_is_missing(tried)

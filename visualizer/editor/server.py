@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import sys
@@ -19,6 +20,7 @@ _SWITCH = 0.0005  # seconds after which a thread that reads lets one in that ans
 def serve(flags: Flags) -> None:
     """Speak with an editor on stdin and stdout until it says so, or is gone."""
     make_room_to_nest()
+    gc.disable()  # `Readings` looks for garbage when there may be much, and nobody waits
     sys.setswitchinterval(_SWITCH)
     logging.basicConfig(stream=sys.stderr, level=logging.CRITICAL)
     said = os.fdopen(os.dup(sys.stdout.fileno()), "wb")  # pygls closes what it is given
@@ -58,9 +60,11 @@ def _keep_texts(made: UnfoldServer) -> None:
 
     @made.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
     def closed(ls: UnfoldServer, params: lsp.DidCloseTextDocumentParams) -> None:
-        path = texts.path_of(params.text_document.uri)
+        uri = params.text_document.uri
+        path = texts.path_of(uri)
         if path is not None:
             ls.readings.closed(path)
+            ls.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
 
     @made.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
     async def saved(ls: UnfoldServer, params: lsp.DidSaveTextDocumentParams) -> None:

@@ -18,6 +18,7 @@ def explain(error: CxxError, severity: Severity = "error") -> Diagnostic | None:
                 "the macro ends in the head of a function, and the block is its body",
                 severity,
                 code=Code.INCOMPLETE,
+                instead="{ }",
             )
         case RedefinedObject(name=name, first=first) if f"{_BLOCK}_static_init_" in name:
             ns = name.rpartition("_static_init_")[2]
