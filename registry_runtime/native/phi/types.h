@@ -76,9 +76,11 @@ namespace dtype {
    public:                                                                                        \
     name() = default;                                                                             \
     template <typename N, typename = std::enable_if_t<std::is_arithmetic_v<N>>>                   \
-    name(N value)                                                                                 \
+    explicit name(N value)                                                                        \
         : x(static_cast<storage>(unfold::FloatToSmall<exponent, mantissa, infinities>(            \
               static_cast<float>(value)))) {}                                                     \
+    template <typename N, typename = std::enable_if_t<std::is_arithmetic_v<N>>>                   \
+    name& operator=(N value) { return *this = name(value); }                                      \
     operator float() const { return unfold::SmallToFloat<exponent, mantissa, infinities>(x); }    \
     name& operator+=(name o) { return *this = name(float(*this) + float(o)); }                    \
     name& operator-=(name o) { return *this = name(float(*this) - float(o)); }                    \
