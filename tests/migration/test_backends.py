@@ -122,3 +122,17 @@ class TestKernel<platform::CUDADeviceContext, T> : public framework::OpKernel<T>
     for text, last in ((cpu, "phi::dtype::float16)"), (gpu, "float)")):
         assert text.rpartition("phi::TestKernel,")[2].split()[-2:] == [last, "{}"]
     assert not [mark.reason for mark in found.left if "Compute" in mark.reason]
+
+
+def test_what_is_cudas_keeps_its_words(tmp_path: Path) -> None:
+    head = "__global__ void Plain(int n) {}\n\n__launch_bounds__(32)\n__global__ void Bound(int n) {}\n"
+    text = CUDA.replace(
+        "template <typename T>\n__global__", f"{head}\ntemplate <typename T>\n__global__"
+    )
+    text = text.replace("FillKernel<T><<<1, 1>>>(0);", "Plain<<<1, 1>>>(0); Bound<<<1, 1>>>(0);")
+    for name, content in (("test_op.h", HEADER), ("test_op.cu", text)):
+        (tmp_path / name).write_text(content)
+    (tmp_path / "test_op.cc").write_text(operator_text().replace("TestKernel :", "Unused :"))
+    kernel = piece(migrate(tmp_path / "test_op.cu"), "gpu/scale_kernel.cu")
+    assert "__global__ void Plain(int n) {}" in kernel
+    assert "__launch_bounds__(32)\n__global__ void Bound(int n) {}" in kernel

@@ -20,11 +20,11 @@ def test_a_vector_that_may_be_missing(tmp_path: Path) -> None:
     ctx->SetOutputsDim("Out", ctx->GetInputsDim("X"));
 """
     found = migrated(tmp_path, operator_text('F(ctx.InputSize("X"));', SEVERAL, shapes))
-    assert body_of(piece(found, "cpu/scale_kernel.cc")) == "F(x.get().size());"
+    assert body_of(piece(found, "cpu/scale_kernel.cc")) == "F(x ? x.get().size() : size_t(0));"
     meta = piece(found, "multiary.cc")
     assert "const paddle::optional<std::vector<const MetaTensor*>>& x," in meta
     assert "if (x.get_ptr() != nullptr) {" in meta
-    assert "F(phi::GetMetaTensorsDim(x.get()), x.get().size());" in meta
+    assert "F(x ? phi::GetMetaTensorsDim(x.get()) : std::vector<phi::DDim>()," in meta
     assert "out[i]->set_dims(x.get()[i]->dims());" in meta
     (mark,) = found.left
     assert mark.reason.startswith("x may be missing: say of which type out is")
@@ -86,3 +86,18 @@ def test_phis_types_are_named_in_full_in_fluid(tmp_path: Path) -> None:
     assert "const phi::DenseTensor& x," in header
     assert "const phi::Scalar& axis," in header
     assert "phi::DataType dtype," in header
+
+
+def test_a_list_that_may_be_missing_is_an_empty_one(tmp_path: Path) -> None:
+    maker = MAKER.replace('"what goes in")', '"").AsDuplicable().AsDispensable()')
+    body = """\
+    auto x = ctx.MultiInput<Tensor>("X");
+    for (size_t i = 0; i < x.size(); ++i) F(x[i]);
+    G(ctx.MultiInput<Tensor>("X").size());
+"""
+    kernel = piece(migrated(tmp_path, operator_text(body, maker)), "cpu/scale_kernel.cc")
+    assert body_of(kernel).split("\n") == [
+        "auto x_value = x ? x.get() : std::vector<const DenseTensor*>();",
+        "for (size_t i = 0; i < x_value.size(); ++i) F(x_value[i]);",
+        "G((x ? x.get() : std::vector<const DenseTensor*>()).size());",
+    ]

@@ -230,8 +230,8 @@ def _is_defined_once(declared: Declaration) -> bool:
         return False
     body = node.child_by_field_name("body")
     end = body.start_byte if body is not None else node.end_byte
-    before = declared.source.text[: node.start_byte].rpartition("\n")[2]
-    head = f"{before}{declared.source.text[node.start_byte : end]}"
+    start = min(declared.item.start, line_start(declared.source.text, node.start_byte))
+    head = declared.source.text[start:end]
     return not set(head.split()) & {"static", "inline", "constexpr", "INLINE", "__global__"}
 
 

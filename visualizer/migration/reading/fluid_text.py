@@ -143,6 +143,9 @@ _OPAQUE = ("comment", "string_literal", "raw_string_literal", "char_literal")
 
 # --- The stand-in ---------------------------------------------------------------------------------
 
+_WORDS = r"""(?:\b(?:HOSTDEVICE|DEVICE|HOST|INLINE|__global__|__host__|__device__|__forceinline__
+                |__shared__|__restrict__|__inline__|UNUSED|PADDLE_RESTRICT)\b
+                | \b__launch_bounds__\s*\([^()]*\) )"""
 _SPELLINGS = re.compile(
     OPAQUE
     + r"""
@@ -151,12 +154,20 @@ _SPELLINGS = re.compile(
     | (?P<type> \b(?:bool|char|u?int(?:\d+_t)?|float|double)\b(?=\s*,\s*(?:\w+::)*\w+Kernel\b)
               | (?<=\btypeid\()\w+(?=\)) )
     | (?P<typed> \b(?:PADDLE|BOOST)_GET(?:_CONST|_MUTABLE)?\( )
-    | (?P<words> \b(?:HOSTDEVICE|DEVICE|HOST|INLINE|__global__|__host__|__device__|__forceinline__
-                |__shared__|__restrict__|__inline__|UNUSED|PADDLE_RESTRICT)\b
-                | \b__launch_bounds__\s*\([^()]*\) )
+    | (?P<words> """
+    + _WORDS
+    + r""" )
     """,
     re.VERBOSE | re.DOTALL,
 )
+_WORDS_BEFORE = re.compile(rf"(?:{_WORDS}\s+)+\Z", re.VERBOSE)
+
+
+def with_words(source: FluidText, span: Span) -> Span:
+    """A declaration with the words before it that its tree hasn't: `__global__ void Fill() {}`."""
+    line = source.text.rfind("\n\n", 0, span.start) + 1
+    found = _WORDS_BEFORE.search(source.text[line : span.start])
+    return span if found is None else Span(line + found.start(), span.end)
 
 
 def _stand_in(text: str) -> str:

@@ -29,7 +29,7 @@ from visualizer.migration.reading.declarations import (
     read_registration,
     with_semicolon,
 )
-from visualizer.migration.reading.fluid_text import FluidText, span_of, walk
+from visualizer.migration.reading.fluid_text import FluidText, span_of, walk, with_words
 from visualizer.migration.reading.names import (
     aliases,
     first_name,
@@ -143,7 +143,8 @@ def _declarations_in(source: FluidText, node: Node) -> Iterator[Declaration]:
         return
     else:
         return
-    yield Declaration(source.spell(name) if name else "", with_semicolon(node), node, source)
+    whole = with_words(source, with_semicolon(node))
+    yield Declaration(source.spell(name) if name else "", whole, node, source)
 
 
 def _file_method(fluid: Fluid, classes: list[Class], method: _Method) -> None:

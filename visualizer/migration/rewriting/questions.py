@@ -144,12 +144,23 @@ def _dims(body: FunctionBody, read: ContextCall, parameter: Parameter) -> None:
 
 def _all_dims(body: FunctionBody, read: ContextCall, parameter: Parameter) -> None:
     body.rewriter.headers.add("paddle/phi/infermeta/multiary.h")
-    put_value(body, read, parameter, f"phi::GetMetaTensorsDim({parameter.several})", "dims")
+    dims = f"phi::GetMetaTensorsDim({parameter.several})"
+    value = _if_there(read, parameter, dims, "std::vector<phi::DDim>()")
+    put_value(body, read, parameter, value, "dims")
+
+
+def _if_there(read: ContextCall, parameter: Parameter, value: str, nothing: str) -> str:
+    """A list that may be missing was an empty one in Fluid; PHI's throws where it is asked for."""
+    if not parameter.optional:
+        return value
+    either = f"{parameter.name} ? {value} : {nothing}"
+    return either if stands_alone(read.call) else f"({either})"
 
 
 def _how_many(body: FunctionBody, read: ContextCall, parameter: Parameter) -> None:
     if parameter.many:
-        put_value(body, read, parameter, f"{parameter.several}.size()", "duplicable")
+        value = _if_there(read, parameter, f"{parameter.several}.size()", "size_t(0)")
+        put_value(body, read, parameter, value, "duplicable")
     else:
         body.cannot(read, f"{parameter.name} is one tensor, by its maker: how many is no question")
 
@@ -172,8 +183,15 @@ def _tensor(body: FunctionBody, read: ContextCall, parameter: Parameter) -> None
     name, rule = parameter.name, rule_of(parameter)
     if is_selected_rows(read) and not body.is_meta:
         body.rewriter.note(read.call, "selected_rows", _in_rows(body, parameter))
-    if parameter.many:
-        put_parameter(body, read, parameter, "=", parameter.several, rule)
+    if parameter.many and parameter.optional:
+        tensors = "std::vector<const DenseTensor*>()"
+        if not body.rewriter.in_namespace_phi:
+            tensors = tensors.replace("Dense", "phi::Dense")
+        put_value(
+            body, read, parameter, _if_there(read, parameter, parameter.several, tensors), rule
+        )
+    elif parameter.many:
+        put_parameter(body, read, parameter, "=", name, rule)
     elif parameter.optional:
         kept = kept_in(body.rewriter.locals, read.call)
         body.pointers |= {kept.name} if kept is not None else set()
