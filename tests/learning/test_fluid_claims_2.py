@@ -1,4 +1,4 @@
-"""What lessons 1 to 5, 10 and 11 on Fluid claim and their own questions don't show.
+"""What lessons 1 to 5 and 10 to 12 on Fluid claim and their own questions don't show.
 
 Each test names the lesson whose sentence it shows. g++ takes every right answer and every file that a
 reader sees, and refuses what the lessons say that it refuses.
@@ -15,11 +15,12 @@ import pytest
 from tests.samples.fluid import STANDARD_LIBRARY
 from tests.samples.native import LANGUAGE
 from tests.samples.precompiled import precompiled
+from visualizer.cli import main
 from visualizer.learning import lesson
 
 SAMPLES = Path(__file__).parents[2] / "cpp_samples"
 FLUID = SAMPLES / "fluid"
-NUMBERS = ("01", "02", "03", "04", "05", "10", "11")
+NUMBERS = ("01", "02", "03", "04", "05", "10", "11", "12")
 LESSONS = {
     folder.name[:2]: lesson.load(folder)
     for folder in lesson.folders()
@@ -180,3 +181,20 @@ def test_a_linker_takes_from_a_library_what_is_asked_for(
     program = tmp_path / "program"
     assert gcc(*flags, tmp_path / "main.cc", tmp_path / "libop.a", "-o", program) == ""
     assert subprocess.run([program], check=False).returncode == registered
+
+
+# --- Lesson 12 ------------------------------------------------------------------------------------
+
+
+@pytest.mark.compiler
+@needs_gcc
+def test_12_both_bodies_are_run_and_counted_as_the_page_says(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    read = LESSONS["12"]
+    assert main(["migrate", str(read.file("shrink_op.cc")), "--check", "--run"]) == 0
+    *told, ran, counts = capsys.readouterr().out.splitlines()
+    page = " ".join((read.folder / "lesson.md").read_text().split())
+    assert ran in page
+    assert counts in page
+    assert all(": written:" in row for row in told if "PD_REGISTER_KERNEL" in row)

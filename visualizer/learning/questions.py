@@ -210,7 +210,8 @@ _ARGUMENTS = (
     | fluid_questions.ARGUMENTS
 )
 _AT_LEAST = (
-    dispatch_questions.AT_LEAST
+    registry_questions.AT_LEAST
+    | dispatch_questions.AT_LEAST
     | iterator_questions.AT_LEAST
     | stub_questions.AT_LEAST
     | python_questions.AT_LEAST

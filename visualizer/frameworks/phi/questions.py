@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -137,7 +138,40 @@ def _selection(bench: Workbench, words: list[str]) -> Selection:
         raise Unanswerable(str(error)) from None
 
 
+def _body(bench: Workbench, place: Place, words: list[str]) -> str:
+    """`body KERNEL DTYPE TENSOR|NUMBER…`: what the text's own body makes of these, in an output of the
+    first tensor's dims."""
+    import numpy as np
+
+    from registry_runtime.cxx import CxxError, CxxFunction
+    from registry_runtime.phi.dense_tensor import DenseTensor
+    from registry_runtime.phi.kernel_body import Output, run_body
+
+    kernel, dtype, *given = words
+    registration = registered(bench, kernel, f"CPU:{dtype}")
+    function, key = registration.kernel.function, registration.key
+    if not isinstance(function, CxxFunction):
+        raise Unanswerable(f"nobody knows the C++ function of {kernel}")
+    try:
+        values = [json.loads(value) for value in given]
+        tensors = [
+            DenseTensor.of(np.asarray(value, key.dtype.numpy)) if isinstance(value, list) else value
+            for value in values
+        ]
+        output = Output(*next(each.dims for each in tensors if isinstance(each, DenseTensor)))
+        if not run_body(function, *tensors, output):
+            raise Unanswerable(f"the body of {kernel} is empty")
+    except (ValueError, StopIteration) as error:
+        raise Unanswerable(
+            f"'body {kernel} {dtype}' takes tensors as [1, 2], and numbers"
+        ) from error
+    except CxxError as error:
+        return error.message
+    return str([*output.elements]).replace("None", "nothing")
+
+
 ANSWERS: dict[str, Answer] = {
+    "body": _body,
     "entries": _entries,
     "entries-of-file": _entries_of_file,
     "newest": _newest,
@@ -150,3 +184,4 @@ ANSWERS: dict[str, Answer] = {
     "selects": _selects,
     "transforms": _transforms,
 }
+AT_LEAST = {"body": 3}

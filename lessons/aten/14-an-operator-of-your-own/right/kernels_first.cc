@@ -1,0 +1,21 @@
+#include "library.h"
+
+namespace {
+
+at::Tensor mixed_cpu(const at::Tensor& x, const at::Tensor& y, double weight) {
+  return x.add(y.add(x, -1), weight);
+}
+
+}  // namespace
+
+TORCH_LIBRARY_IMPL(lesson, CPU, m) {
+  m.impl("mixed", &mixed_cpu);
+}
+
+TORCH_LIBRARY_IMPL(lesson, Meta, m) {
+  m.impl("mixed", TORCH_FN(mixed_cpu));
+}
+
+TORCH_LIBRARY_FRAGMENT(lesson, library) {
+  library.def("mixed(Tensor x, Tensor y, float weight=0.5) -> Tensor");
+}

@@ -1,0 +1,21 @@
+#include "kernel_registry.h"
+
+namespace phi {
+
+template <typename T, typename Context>
+void SoftShrinkKernel(const Context& dev_ctx,
+                      const DenseTensor& x,
+                      float lambda,
+                      DenseTensor* out) {
+  const T* from = x.data<T>();
+  T* to = dev_ctx.template Alloc<T>(out);
+  const T by = static_cast<T>(lambda);
+  for (int64_t i = 0; i < x.numel(); ++i) {
+    const T inside = from[i] > by ? by : from[i] < -by ? -by : from[i];
+    to[i] = from[i] - inside;
+  }
+}
+
+}  // namespace phi
+
+PD_REGISTER_KERNEL(soft_shrink, CPU, ALL_LAYOUT, phi::SoftShrinkKernel, float, double) {}
