@@ -6,10 +6,11 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from visualizer.frameworks.answers import Answer, Place, Unanswerable
+from visualizer.frameworks.answers import Answer, Place, Unanswerable, numbers
 
 if TYPE_CHECKING:
     from registry_runtime.phi.kernel import AttributeArgDef, TensorArgDef
+    from registry_runtime.phi.meta_tensor import MetaTensor
     from registry_runtime.phi.registered import Registration
     from registry_runtime.phi.selection import Selection
     from visualizer.workbench.bench import Workbench
@@ -138,33 +139,104 @@ def _selection(bench: Workbench, words: list[str]) -> Selection:
         raise Unanswerable(str(error)) from None
 
 
+def _meta(bench: Workbench, place: Place, words: list[str]) -> str:
+    """`meta KERNEL TYPE[DIMS]|NUMBER…`: what the InferMeta that is registered for the kernel says of
+    these, `float32[4]`, or its error."""
+    kernel, *given = words
+    said = _inferred(bench, kernel, [_meta_tensor(word) or _value(word) for word in given])
+    if isinstance(said, str):
+        return said
+    return f"{said.dtype}[{','.join(map(str, said.dims))}]" if said.shaped else "no shape"
+
+
+def _refuses(bench: Workbench, place: Place, words: list[str]) -> str:
+    """`refuses KERNEL TYPE[DIMS]|NUMBER…`: whether that InferMeta refuses these, `yes` or `no`."""
+    kernel, *given = words
+    said = _inferred(bench, kernel, [_meta_tensor(word) or _value(word) for word in given])
+    return "yes" if isinstance(said, str) else "no"
+
+
+def _meta_tensor(word: str) -> MetaTensor | None:
+    from registry_runtime.phi.data_type import DataType
+    from registry_runtime.phi.meta_tensor import MetaTensor
+
+    name, bracket, dims = word.removesuffix("]").partition("[")
+    dtype = next((known for known in DataType if str(known) == name), None)
+    if dtype is None or not bracket:
+        return None
+    try:
+        return MetaTensor(numbers(dims), dtype, shaped=True)
+    except ValueError:
+        raise Unanswerable(f"'{word}' is no tensor: float32[4,3] is one") from None
+
+
+def _inferred(bench: Workbench, kernel: str, given: Sequence[object]) -> MetaTensor | str:
+    """The output that the kernel's InferMeta describes, or what it says is wrong."""
+    from registry_runtime.cxx import CxxError
+    from registry_runtime.phi.enforce import EnforceNotMet
+    from registry_runtime.phi.infermeta_context import InferMetaContext
+    from registry_runtime.phi.meta_tensor import MetaTensor
+
+    factory = bench.program.phi.meta_fns
+    if not factory.Contains(kernel):
+        raise Unanswerable(f"no InferMeta is registered for {kernel}")
+    output, ctx = MetaTensor(), InferMetaContext()
+    for each in given:
+        if isinstance(each, MetaTensor):
+            ctx.EmplaceBackInput(each)
+        else:
+            ctx.EmplaceBackAttr(each)
+    ctx.EmplaceBackOutput(output)
+    try:
+        factory.Get(kernel).Call(ctx)
+    except (CxxError, EnforceNotMet) as error:
+        return str(getattr(error, "message", error)).partition("\n")[0]
+    return output
+
+
+def _value(word: str) -> object:
+    try:
+        return json.loads(word)
+    except ValueError:
+        raise Unanswerable(f"'{word}' is neither a tensor nor a number") from None
+
+
 def _body(bench: Workbench, place: Place, words: list[str]) -> str:
-    """`body KERNEL DTYPE TENSOR|NUMBER…`: what the text's own body makes of these, in an output of the
-    first tensor's dims."""
+    """`body KERNEL DTYPE TENSOR|NUMBER…`: what the text's own body makes of these. Its InferMeta says
+    the output's dims; without one, they are the first tensor's."""
     import numpy as np
 
     from registry_runtime.cxx import CxxError, CxxFunction
     from registry_runtime.phi.dense_tensor import DenseTensor
     from registry_runtime.phi.kernel_body import Output, run_body
+    from registry_runtime.phi.meta_tensor import MetaTensor
 
     kernel, dtype, *given = words
     registration = registered(bench, kernel, f"CPU:{dtype}")
     function, key = registration.kernel.function, registration.key
     if not isinstance(function, CxxFunction):
         raise Unanswerable(f"nobody knows the C++ function of {kernel}")
+    values: list[object] = []
+    for value in map(_value, given):
+        try:
+            is_tensor = isinstance(value, list)
+            values.append(
+                DenseTensor.of(np.asarray(value, key.dtype.numpy)) if is_tensor else value
+            )
+        except ValueError:
+            raise Unanswerable(f"{value} is no tensor: its rows differ in length") from None
+    tensors = [value for value in values if isinstance(value, DenseTensor)]
+    dims = tensors[0].dims if tensors else ()
+    if bench.program.phi.meta_fns.Contains(kernel):
+        described = [MetaTensor.of(v) if isinstance(v, DenseTensor) else v for v in values]
+        inferred = _inferred(bench, kernel, described)
+        if isinstance(inferred, str):
+            return inferred
+        dims = inferred.dims
+    output = Output(*dims)
     try:
-        values = [json.loads(value) for value in given]
-        tensors = [
-            DenseTensor.of(np.asarray(value, key.dtype.numpy)) if isinstance(value, list) else value
-            for value in values
-        ]
-        output = Output(*next(each.dims for each in tensors if isinstance(each, DenseTensor)))
-        if not run_body(function, *tensors, output):
+        if not run_body(function, *values, output):
             raise Unanswerable(f"the body of {kernel} is empty")
-    except (ValueError, StopIteration) as error:
-        raise Unanswerable(
-            f"'body {kernel} {dtype}' takes tensors as [1, 2], and numbers"
-        ) from error
     except CxxError as error:
         return error.message
     return str([*output.elements]).replace("None", "nothing")
@@ -172,6 +244,8 @@ def _body(bench: Workbench, place: Place, words: list[str]) -> str:
 
 ANSWERS: dict[str, Answer] = {
     "body": _body,
+    "meta": _meta,
+    "refuses": _refuses,
     "entries": _entries,
     "entries-of-file": _entries_of_file,
     "newest": _newest,
@@ -184,4 +258,4 @@ ANSWERS: dict[str, Answer] = {
     "selects": _selects,
     "transforms": _transforms,
 }
-AT_LEAST = {"body": 3}
+AT_LEAST = {"body": 3, "meta": 2, "refuses": 2}
