@@ -231,11 +231,14 @@ ANSWERS = {
         [(EMPTY, LOOP.replace("a[i] < b[i]", "a[i] < b[i] ? true : false"))],
         RIGHT,
     ),
-    ("fluid/11", "memory of the wrong type"): (
+    ("fluid/11b", "memory of the wrong type"): (
         [(EMPTY, "{ dev_ctx.template Alloc<T>(y); }")],
         "gives its output memory for float64; it should be int64",
     ),
-    ("fluid/11", "memory by the attribute"): ([(EMPTY, "{ dev_ctx.Alloc(y, out_dtype); }")], RIGHT),
+    ("fluid/11b", "memory by the attribute"): (
+        [(EMPTY, "{ dev_ctx.Alloc(y, out_dtype); }")],
+        RIGHT,
+    ),
     # Where there is CUDA, and where there isn't.
     ("phi/12", "only with CUDA"): (
         [(r"(PD_REGISTER_KERNEL\(relu, GPU.*)", "#ifdef PADDLE_WITH_CUDA\n\\1\n#endif")],

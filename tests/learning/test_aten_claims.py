@@ -17,7 +17,7 @@ from tests.samples.precompiled import precompiled
 from visualizer.learning import lesson
 
 HEADERS = [word for h in ("cstdint", "optional", "string", "vector") for word in ("-include", h)]
-LESSONS = {f.name[:2]: f for f in lesson.folders() if f.parent.name == "aten"}
+LESSONS = {f.name.partition("-")[0]: f for f in lesson.folders() if f.parent.name == "aten"}
 
 pytestmark = [
     pytest.mark.compiler,

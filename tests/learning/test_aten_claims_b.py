@@ -26,8 +26,8 @@ from visualizer.learning.player import opened
 from visualizer.workbench.samples import samples_folder
 from visualizer.workshop import comparison
 
-LESSONS = {f.name[:2]: f for f in lesson.folders() if f.parent.name == "aten"}
-OURS = [LESSONS[number] for number in ("08", "09", "10", "11", "12", "13")]
+LESSONS = {f.name.partition("-")[0]: f for f in lesson.folders() if f.parent.name == "aten"}
+OURS = [LESSONS[number] for number in ("08", "09", "10", "10b", "11", "12", "13", "13b")]
 LIBRARY = [w for h in ("array", "cstdint", "optional", "string", "vector") for w in ("-include", h)]
 NEEDS_PYTHON = {"python_add"}  # that file is for Python's headers, which nobody has to have
 

@@ -28,8 +28,8 @@ from visualizer.learning import checks, lesson, questions
 from visualizer.workbench.bench import Workbench, open_file
 from visualizer.workbench.flag_words import read_flags
 
-LESSONS = {f.name[:2]: f for f in lesson.folders() if f.parent.name == "aten"}
-OURS = [LESSONS[number] for number in ("04", "05", "06", "07")]
+LESSONS = {f.name.partition("-")[0]: f for f in lesson.folders() if f.parent.name == "aten"}
+OURS = [LESSONS[number] for number in ("04", "05", "06", "07", "07b")]
 ANYWHERE = Place(0, 0)
 
 

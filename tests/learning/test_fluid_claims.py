@@ -27,9 +27,9 @@ SAMPLES = Path(__file__).parents[2] / "cpp_samples"
 FLUID = SAMPLES / "fluid"
 NUMBERS = ("06", "07", "08", "09")
 LESSONS = {
-    folder.name[:2]: lesson.load(folder)
+    folder.name.partition("-")[0]: lesson.load(folder)
     for folder in lesson.folders()
-    if folder.parent.name == "fluid" and folder.name[:2] in NUMBERS
+    if folder.parent.name == "fluid" and folder.name.partition("-")[0] in NUMBERS
 }
 PADDLE = Path(os.environ.get("PADDLE_INCLUDE", "")) / "paddle"
 needs_headers = pytest.mark.skipif(

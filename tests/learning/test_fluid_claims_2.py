@@ -20,11 +20,11 @@ from visualizer.learning import lesson
 
 SAMPLES = Path(__file__).parents[2] / "cpp_samples"
 FLUID = SAMPLES / "fluid"
-NUMBERS = ("01", "02", "03", "04", "05", "10", "11", "12")
+NUMBERS = ("01", "02", "03", "04", "05", "10", "11", "11b", "12")
 LESSONS = {
-    folder.name[:2]: lesson.load(folder)
+    folder.name.partition("-")[0]: lesson.load(folder)
     for folder in lesson.folders()
-    if folder.parent.name == "fluid" and folder.name[:2] in NUMBERS
+    if folder.parent.name == "fluid" and folder.name.partition("-")[0] in NUMBERS
 }
 INCLUDE = ("-I", FLUID, "-I", SAMPLES / "phi")
 needs_gcc = pytest.mark.skipif(not shutil.which("g++"), reason="g++ is not on PATH")

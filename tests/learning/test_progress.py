@@ -7,6 +7,7 @@ import pytest
 
 from visualizer.cli import main
 from visualizer.learning import lesson, progress
+from visualizer.learning.parts import Predict
 from visualizer.learning.progress import Left
 from visualizer.personal.drafts import Draft, left_behind
 from visualizer.tui.home.choices import ListedLesson, choices
@@ -198,3 +199,30 @@ def test_what_is_left_of_a_lesson_is_listed(folder, monkeypatch, capsys):
     (listed,) = json.loads(capsys.readouterr().out)
     assert listed["progress"] == 0
     assert listed["left"]["asked"] == [1]
+
+
+def test_a_lesson_s_second_half_has_what_was_kept_of_its_pages():
+    first, second = (lesson.load(lesson.find(id)) for id in ("macros/7", "macros/7b"))
+    assert (second.short_id, second.continues) == ("macros/7b", first.name)
+    page = second.pages[0].name
+    parts = enumerate(second.pages[0].parts)
+    asked = second.part_name(0, next(n for n, part in parts if isinstance(part, Predict)))
+    number, exercise = next(second.exercises())
+    solved = second.part_name(number, second.pages[number].parts.index(exercise))
+    path = progress.progress_path()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    kept = {"page": page, "seen": [first.pages[0].name, page], "predicted": {asked: ["-a,"]}}
+    whole = {**kept, "solved": [solved]}
+    path.write_text(json.dumps({"version": 2, "lessons": {first.name: whole}}))
+    half = progress.of_lesson(second, print)
+    assert half.page_in(second) == 0
+    assert half.predicted == {asked: ("-a,",)}
+    assert half.left(second).unsolved == ()
+    progress.at_page(second, 1, print)
+    assert progress.of_lesson(second, print).predicted == {asked: ("-a,",)}
+    assert progress.of_lesson(first, print).seen[0] == first.pages[0].name
+    old = progress.progress_path().parent / "exercises" / first.name / exercise.file
+    old.parent.mkdir(parents=True)
+    old.write_text("mine")
+    progress.carry_over(second, exercise)
+    assert progress.exercise_path(second, exercise).read_text() == "mine"

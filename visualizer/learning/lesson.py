@@ -27,6 +27,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
+from os.path import normpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -66,7 +67,9 @@ class Page:
 
 @dataclass(frozen=True, eq=False)
 class Lesson:
-    """`id` is its folder below `lessons`, such as `phi/03-counting-arguments`."""
+    """`id` is its folder below `lessons`, such as `phi/03-counting-arguments`. It may be what
+    `continues` the lesson of that name: its pages were that one's once, and what was kept of them is
+    its own."""
 
     id: str
     folder: Path
@@ -77,6 +80,7 @@ class Lesson:
     sample: str | None = None
     flags: tuple[str, ...] = ()
     translates: tuple[str, ...] = ()
+    continues: str = ""
 
     @property
     def name(self) -> str:
@@ -115,8 +119,8 @@ class Lesson:
             yield from ((number, part) for part in page.parts if isinstance(part, Exercise))
 
     def file(self, name: str) -> Path:
-        """A file of the lesson's folder, or else of the samples."""
-        own = self.folder / name
+        """A file of the lesson's folder, or of one beside it, or else of the samples."""
+        own = Path(normpath(self.folder / name))
         return own if own.exists() else samples_folder() / name
 
     def text(self, name: str) -> str:
@@ -130,7 +134,7 @@ def short_id(id: str) -> str:
 
 
 def without_number(id: str) -> str:
-    return re.sub(r"(?<=/)\d+-", "", id)
+    return re.sub(r"(?<=/)\d+[a-z]?-", "", id)
 
 
 def folders() -> list[Path]:
@@ -149,9 +153,10 @@ def folders() -> list[Path]:
 
 def find(id: str) -> Path:
     """The folder of a lesson by its id, or by a beginning that fits one lesson only: `phi/3` or
-    `phi/03` for `phi/03-counting-arguments`. Raises LookupError."""
+    `phi/03` for `phi/03-counting-arguments`, `phi/9b` for what continues that. Raises LookupError."""
     track, _, name = id.strip("/").partition("/")
-    number = f"{int(name):02d}-" if name.isdecimal() else name
+    short = re.fullmatch(r"(\d+)([a-z]?)", name)
+    number = f"{int(short[1]):02d}{short[2]}-" if short else name
     fitting = [f for f in folders() if f.parent.name == track and f.name.startswith(number)]
     exact = [f for f in fitting if f.name == name]
     if len(exact or fitting) != 1 or not name:
@@ -262,6 +267,7 @@ def _lesson(folder: Path, front: dict[str, Any], pages: tuple[Page, ...]) -> Les
         pages=pages,
         sample=front.get("sample"),
         flags=tuple(front.get("flags", ())),
+        continues=front.get("continues", ""),
     )
 
 
@@ -270,6 +276,7 @@ _FRONT_MATTER: dict[str, type] = {
     "idea": str,
     "minutes": int,
     "sample": str,
+    "continues": str,
     "flags": list,
     "translates": list,
 }

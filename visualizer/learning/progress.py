@@ -9,7 +9,8 @@ files of their own beside it.
 
 All of it is kept by the names of lesson, page and part, so that a lesson may be edited. Older files had
 numbers in their place, `PAGE` and `PAGE.PART`: they are read as names, and a lesson that finds itself
-there under its old id takes them for its own.
+there under its old id takes them for its own. So does one that continues another: its pages were
+the other's once.
 """
 
 from __future__ import annotations
@@ -136,8 +137,8 @@ def carry_over(lesson: Lesson, exercise: Exercise) -> None:
     path, every = exercise_path(lesson, exercise), folders.state_folder() / "exercises"
     for folder in every.glob(f"{lesson.track}/*"):
         old = folder / exercise.file
-        named_so = without_number(f"{lesson.track}/{folder.name}") == lesson.name
-        if named_so and old.exists() and not path.exists():
+        name = without_number(f"{lesson.track}/{folder.name}")
+        if name in (lesson.name, lesson.continues) and old.exists() and not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
             drafts.move(old, path)
             old.rename(path)
@@ -170,7 +171,7 @@ def within(every: Mapping[str, Progress], lesson: Lesson) -> Progress:
     for id, old in every.items():
         if without_number(id) == lesson.name:
             return _by_name(old, lesson)
-    return Progress()
+    return every.get(lesson.continues, Progress())
 
 
 def of_lesson(lesson: Lesson, say: Say) -> Progress:

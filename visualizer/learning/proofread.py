@@ -30,7 +30,7 @@ from visualizer.scene.scene import Scene
 from visualizer.workbench.bench import Workbench
 
 WIDEST = 45  # columns of a line of code, beside the screen
-LONGEST = 15  # minutes
+LONGEST = 12  # minutes
 _PICTURE = 80  # columns of a picture
 _FOLDER = 'to search the course\'s folder: flags = ["-I", "../.."] in lesson.md'
 
@@ -82,15 +82,26 @@ def faults_of_text(read: Lesson) -> Iterator[Fault]:
     path = read.folder / "lesson.md"
     if not 0 < read.minutes <= LONGEST:
         yield Fault(path, 1, f"minutes = {read.minutes}: a lesson takes {LONGEST} at most")
-    if not any(isinstance(part, Asked) for page in read.pages for part in page.parts):
+    whole = [read, *_other_halves(read)]
+    if not any(isinstance(p, Asked) for each in whole for page in each.pages for p in page.parts):
         yield Fault(path, 1, "no page asks anything: a lesson has at least one prediction")
-    if not any(read.exercises()):
+    if not any(any(each.exercises()) for each in whole):
         yield Fault(path, 1, "no page has an exercise: a lesson has at least one")
     for each in sorted(read.folder.glob("lesson*.md")):
         for number, line in _code(read_source(each)):
             if len(line) > WIDEST:
                 told = f"code of {len(line)} columns: beside the screen there are {WIDEST}"
                 yield Fault(each, number, told)
+
+
+def _other_halves(read: Lesson) -> Iterator[Lesson]:
+    """The lesson that this one continues, and those that continue it. What can't be read is told
+    elsewhere."""
+    for folder in sorted(path.parent for path in read.folder.parent.glob("*/lesson.md")):
+        with suppress(LessonError):
+            other = load(folder)
+            if other.continues == read.name or (read.continues and other.name == read.continues):
+                yield other
 
 
 def faults_of_translations(read: Lesson) -> Iterator[Fault | str]:

@@ -43,7 +43,7 @@ class Recall:
         parts = (told, *gos, page.parts[self.part])
         asked = replace(page, parts=parts, lines=(page.line,) * len(parts))
         id = f"recall/{self.lesson.name.replace('/', '-')}"
-        return replace(self.lesson, id=id, title=_("Asked again"), pages=(asked,))
+        return replace(self.lesson, id=id, title=_("Asked again"), pages=(asked,), continues="")
 
 
 def answered(every: Mapping[str, Progress], lessons: Iterable[Lesson], today: int) -> list[Recall]:
