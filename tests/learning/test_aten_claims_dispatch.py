@@ -29,7 +29,7 @@ from visualizer.workbench.bench import Workbench, open_file
 from visualizer.workbench.flag_words import read_flags
 
 LESSONS = {f.name.partition("-")[0]: f for f in lesson.folders() if f.parent.name == "aten"}
-OURS = [LESSONS[number] for number in ("04", "05", "06", "07", "07b")]
+OURS = [LESSONS[number] for number in ("04", "05", "06", "07")]
 ANYWHERE = Place(0, 0)
 
 
