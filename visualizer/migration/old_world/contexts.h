@@ -15,7 +15,7 @@ class ExecutionContext {
   }
   template <typename Optional>
   void KeepInput(const std::string& name, const Optional& x) {
-    if (x) inputs_[name] = {x.get_ptr()};
+    if (x) KeepInput(name, *x.get_ptr());
   }
   void KeepOutput(const std::string& name, ::phi::DenseTensor* x) {
     if (x) outputs_[name] = {x};

@@ -18,6 +18,7 @@
 #include "paddle/phi/kernels/funcs/for_range.h"
 #if __has_include("unsupported/Eigen/CXX11/Tensor")  // which a wheel doesn't bring
 #include "paddle/phi/kernels/funcs/eigen/common.h"
+#include "paddle/phi/kernels/funcs/eigen/eigen_function.h"
 #endif
 
 #include "memory.h"
@@ -60,6 +61,14 @@ void Copy(const Place&, void* to, const Place&, const void* from, std::size_t by
 }
 
 }  // namespace memory
+
+namespace operators {
+
+#if __has_include("unsupported/Eigen/CXX11/Tensor")
+using namespace ::phi::funcs;  // where Eigen's functions have gone
+#endif
+
+}  // namespace operators
 
 namespace framework {
 

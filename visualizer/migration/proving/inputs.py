@@ -18,8 +18,8 @@ from registry_runtime.phi.data_type import DataType
 from visualizer.migration.reading.declarations import Fluid
 from visualizer.migration.reading.fluid_text import FluidText
 from visualizer.migration.reading.functions import TENSORS, kept_in, locals_of, reads_of
-from visualizer.migration.reading.handing import functions_below
-from visualizer.migration.reading.names import method_of_call, template_arguments
+from visualizer.migration.reading.handing import call_with, functions_below
+from visualizer.migration.reading.names import method_of_call, parts_of_call, template_arguments
 from visualizer.migration.reading.operators import FluidOperator
 from visualizer.migration.reading.signature import Parameter
 
@@ -42,8 +42,9 @@ def passed(parameter: Parameter) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Asks:
-    """Of an operator: the element types that its kernel asks inputs for, by their names in Fluid;
-    whether it asks for levels of detail; and what its maker says of attributes."""
+    """Of an operator: the element types that its kernel asks inputs for, by their names in Fluid, ""
+    for the kernel's own; whether it asks for levels of detail; and what its maker says of
+    attributes."""
 
     types: dict[str, str]
     levels: bool
@@ -61,10 +62,23 @@ def asked_of(fluid: Fluid, operator: FluidOperator, source: FluidText, compute: 
             kept = kept_in(variables, read.call)
             for use in (read.call, *(kept.uses if kept is not None else ())):
                 spelled = _data_of(text, use)
-                if read.name is not None and read.method in TENSORS and spelled in _ELEMENTS:
+                if read.name is None or read.method not in TENSORS:
+                    continue
+                if spelled in _ELEMENTS:
                     types.setdefault(read.name, spelled)
+                elif spelled == "T" or _is_handed_to_a_template(text, use):
+                    types.setdefault(read.name, "")
     defaults = {p.fluid_name: _default(p) for p in operator.signature.of("attribute")}
     return Asks(types, levels, {name: d for name, d in defaults.items() if d is not None})
+
+
+def _is_handed_to_a_template(source: FluidText, use: Node) -> bool:
+    """`EigenVector<T>::Flatten(*use)`: it is of the kernel's type."""
+    outer = use.parent
+    argument = outer if outer is not None and outer.type == "pointer_expression" else use
+    call = call_with(argument)
+    called, _ = parts_of_call(call) if call is not None else (None, [])
+    return called is not None and "<T>" in source.spell(called)
 
 
 def _data_of(source: FluidText, use: Node) -> str:
@@ -264,6 +278,6 @@ def _levels(rows: int, rng: Any) -> tuple[tuple[int, ...], ...]:
 
 
 def _attribute(cxx_type: str, rank: int, rng: Any) -> Any:
-    whole = int(rng.integers(0, rank))
+    whole = int(rng.integers(0, rank if rng.integers(2) else _BELOW + 2))
     of = {"bool": bool(whole), "float": whole + 0.5, "double": whole + 0.5, "std::string": ""}
     return [whole] if "vector" in cxx_type else of.get(cxx_type, whole)
