@@ -50,6 +50,7 @@ examples:
   unfold run softmax --asm
   unfold run bitwise_not --body --check
   unfold run my_kernel --file kernel.cc -I cpp_samples/phi --body --sanitize
+  unfold run my_kernel --file kernel.cc -I cpp_samples/phi --body --kernels mine.py
   unfold run trace --file trace_kernel.cc --paddle --body --check
   unfold run bitwise_and --explain --load CustomCPU --inputs-on CustomCPU
   unfold run aten::add.Tensor --dtype float32 --check

@@ -28,7 +28,7 @@ examples:
   unfold verify muladd.cpp --torch --format json
   unfold verify --installed torchvision --torch
   unfold verify --installed torch --only 'quantized::*' --torch
-  unfold verify --installed paddle --only 'bitwise_*'
+  unfold verify --installed paddle --only 'bitwise_*' --paddle
 
 The file is compiled by g++ or clang++, and its own static initialisation registers. A file with the
 samples' headers registers in a native registry that only records (some 2 s). With --paddle (some 4 s
