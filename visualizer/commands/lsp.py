@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -45,4 +46,4 @@ def run(arguments: argparse.Namespace) -> int:
     from visualizer.editor.server import serve
 
     serve(flags_in(arguments))
-    return OK
+    os._exit(OK)  # the client has gone: nobody waits for what still reads, or surveys a folder
