@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
-from visualizer.editor.laid_out import laid_out
+from visualizer.editor.laid_out import WIDTH, laid_out
 from visualizer.expansion import Token
 from visualizer.expansion.moments import Moment
 from visualizer.expansion.tokens import Source, first_made
 from visualizer.expansion.wording import counted, elided
+from visualizer.layout.row_breaks import filled
 from visualizer.messages import _
 from visualizer.scene.scene import Scene
 from visualizer.workbench.bench import Workbench
@@ -139,7 +140,8 @@ def _page(
     state: int,
     last: int,
 ) -> Still:
-    above = "".join(f"// {row}\n" for text in told for row in text.split("\n")) + "\n"
+    rows = (row for text in told for line in text.split("\n") for row in filled(line, WIDTH - 3))
+    above = "".join(f"// {row}\n" for row in rows) + "\n"
     code = laid_out(tokens)
     starts = [len(above) + start for start in code.starts]
     return Still(f"{above}{code.text}\n", tokens, starts, changed, taken, state, last, len(above))
