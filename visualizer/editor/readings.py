@@ -9,6 +9,7 @@ all of it has been read. The texts that other open files have stand for what is 
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import gc
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -219,7 +220,7 @@ class Readings:
         self._say_what_is_missing(tried)
         self._done(file)
         if memory.held() > self._collected + _GROWN:
-            await in_background(gc.collect)
+            await in_background(_let_go)
             self._collected = memory.held()
 
     def _texts(self, file: OpenFile) -> Mapping[Path, str]:
@@ -254,6 +255,13 @@ class Readings:
         self._said.add("database")
         text = _("{header} isn't found, and no compile_commands.json says where: start {command}")
         self._say(text.format(header=missing[0], command="unfold lsp -p DIR"), False)
+
+
+def _let_go() -> None:
+    """Of what no reading holds any more, to the system too: glibc keeps what each thread has freed."""
+    gc.collect()
+    with suppress(OSError, AttributeError, TypeError):  # no glibc
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def _on_disk(file: OpenFile) -> str | None:
