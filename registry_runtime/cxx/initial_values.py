@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from tree_sitter import Node
 
 from registry_runtime.cxx.arithmetic import CHAR, SIZE_T, narrows, number, type_of
@@ -21,7 +23,7 @@ from registry_runtime.cxx.operand_types import (
     promoted_type,
     shown,
 )
-from registry_runtime.cxx.own_types import OwnType, PlainType
+from registry_runtime.cxx.own_types import IteratorType, OwnType, PlainType
 from registry_runtime.cxx.scopes import At, Given
 from registry_runtime.cxx.span import CxxError
 from registry_runtime.cxx.types import (
@@ -197,9 +199,15 @@ def _vector(at: At, type: NamedType, value: Node, given: list[Type | None]) -> N
     """Raises CxxError where nothing makes a vector of these: [vector.cons]."""
     nodes, of = argument_nodes(value), inside_of(type)
     kinds = [kind_of(promoted_type(each) or NULL) for each in given]
-    is_copy = given == [type]
-    is_range = len(given) == 2 and kinds[0] == kinds[1] and kinds[0] in ("pointer", "iterator")
-    if is_copy or is_range:
+    if given == [type]:
+        return
+    if len(given) == 2 and kinds[0] == kinds[1] and kinds[0] in ("pointer", "iterator"):
+        if value.type == "initializer_list":
+            with suppress(CxxError):
+                for node, each in zip(nodes, given, strict=True):
+                    converts(of, each, node)
+                return
+        leads_to(of, given[0], nodes[0])
         return
     is_size = kinds[:1] == ["number"] and len(given) < 3 and kind_of(of or NULL) != "number"
     if value.type == "initializer_list" and not is_size:
@@ -212,6 +220,15 @@ def _vector(at: At, type: NamedType, value: Node, given: list[Type | None]) -> N
         converts(type if is_one else number_type(SIZE_T), given[0], nodes[0])
         for node, each in zip(nodes[1:], given[1:], strict=True):
             initialises(at, of, node, each)
+
+
+def leads_to(of: Type | None, place: Type | None, node: Node) -> None:
+    """Raises CxxError where what begins at a place can't be elements of this type."""
+    if place is None:
+        return
+    if not isinstance(place, PointerType | IteratorType):
+        raise CxxError(f"{shown(place)} where a place is wanted", span_of(node))
+    converts(of, without_reference_and_const(place.to), node)
 
 
 def narrows_in_braces(at: At, type: Type | None, given: Type | None, node: Node) -> None:

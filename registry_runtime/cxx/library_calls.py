@@ -9,7 +9,7 @@ from registry_runtime.cxx.arithmetic import BOOL, DOUBLE, FLOAT, SIZE_T, promote
 from registry_runtime.cxx.changed_objects import changes, is_const_inside, is_const_place
 from registry_runtime.cxx.context import argument_nodes, child, span_of
 from registry_runtime.cxx.conversions import OPTIONAL, arithmetic_type
-from registry_runtime.cxx.initial_values import initial, initialises, string_of
+from registry_runtime.cxx.initial_values import initial, initialises, leads_to, string_of
 from registry_runtime.cxx.known_names import read
 from registry_runtime.cxx.names import qualified_name
 from registry_runtime.cxx.operand_types import (
@@ -218,14 +218,16 @@ def _takes_one(at: At, letter: str, owner: NamedType, argument: Node, given: Typ
             initialises(at, STRING, argument, given)
         case "p" if given is not None:
             converts(iterator_type("cbegin", owner, of_const=True), given, argument)
+        case "r":
+            leads_to(inside_of(owner), given, argument)
         case "l" if argument.type == "initializer_list":
             initialises(at, owner, argument, given)
         case "l":
             raise CxxError(f"`{at.spell(argument)}` where a list is wanted", span_of(argument))
 
 
-# The lists of parameters: n is a number, e an element, p a place, s a string, l a list in braces. Of
-# what makes an element in its place there is no list.
+# The lists of parameters: n is a number, e an element, p a place, r one of a range, s a string, l a list
+# in braces. Of what makes an element in its place there is no list.
 _ENDS = [f"{c}{r}{end}" for c in ("", "c") for r in ("", "r") for end in ("begin", "end")]
 _CALLED_WITH: dict[str, dict[str, str]] = {
     "string": {
@@ -246,8 +248,8 @@ _CALLED_WITH: dict[str, dict[str, str]] = {
         "push_back": "e",
         "resize": "n|ne",
         "erase": "p|pp",
-        "insert": "pe|ppp|pne|pl",
-        "assign": "ne|pp|l",
+        "insert": "pe|prr|pne|pl",
+        "assign": "ne|rr|l",
         "emplace_back": "|e",
     },
 }

@@ -72,6 +72,13 @@ int a[2] = {1, 2}; int* p = a; if (false) for (int c : p) n += c;
 int a[2] = {1, 2}; if (false) for (int c : a) n += c;
 if (false) for (char c : "text") n += c;
 std::vector<int> v; if (false) for (int c : v.data()) n += c;
+int* p = &n; if (false) { std::vector<std::string> x{p, p}; }
+const char* p = "a"; if (false) { std::vector<std::string> x(p, p); }
+const char* p = "a"; if (false) { std::vector<std::string> x{p, p}; }
+int* p = &n; std::vector<double> x{p, p + 1}; return x.size();
+std::vector<int> v; if (false) { std::vector<std::string> x(v.begin(), v.end()); }
+int* p = &n; std::vector<std::string> v; if (false) v.assign(p, p);
+int* p = &n; std::vector<std::string> v; if (false) v.insert(v.begin(), p, p);
 if (false) { (int)(n) += 1; }
 if (false) compl 1.5;
 int b = 2; return (n ? b : n -= 3);
