@@ -226,8 +226,8 @@ def _takes_one(at: At, letter: str, owner: NamedType, argument: Node, given: Typ
             raise CxxError(f"`{at.spell(argument)}` where a list is wanted", span_of(argument))
 
 
-# The lists of parameters: n is a number, e an element, p a place, r one of a range, s a string, l a list
-# in braces. Of what makes an element in its place there is no list.
+# The lists of parameters: n is a number, e an element, p a place, r an end of a range, s a string, l a
+# list in braces. Of what makes an element in its place there is no list.
 _ENDS = [f"{c}{r}{end}" for c in ("", "c") for r in ("", "r") for end in ("begin", "end")]
 _CALLED_WITH: dict[str, dict[str, str]] = {
     "string": {
