@@ -25,6 +25,7 @@ from registry_runtime.cxx.member_functions import declared
 from registry_runtime.cxx.names import qualified_name
 from registry_runtime.cxx.operand_types import (
     NULL,
+    SIDE_BY_SIDE,
     common_pointer,
     converts,
     inside_of,
@@ -72,7 +73,7 @@ def _cast_to(at: At, target: Type | None, operand: Node) -> Type | None:
 
 
 _MADE = ("struct", "string", "vector", "pair", "optional")
-_NO_POINTERS = ("string", "vector", "pair", "struct", "lambda", "iterator", "nullopt")
+_NO_POINTERS = (*SIDE_BY_SIDE, "string", "struct", "lambda", "iterator", "nullopt")
 _NO_NUMBERS = (*_NO_POINTERS, "pointer", "optional")
 
 

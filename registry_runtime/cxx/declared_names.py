@@ -9,6 +9,7 @@ from tree_sitter import Node
 
 from registry_runtime.cxx.changed_objects import is_const_place
 from registry_runtime.cxx.collect import declare_in_block
+from registry_runtime.cxx.constant_expressions import constant, makes_constant
 from registry_runtime.cxx.context import Place, argument_nodes, child, inside, span_of
 from registry_runtime.cxx.conversions import AUTO, arithmetic_type
 from registry_runtime.cxx.declarators import (
@@ -23,7 +24,7 @@ from registry_runtime.cxx.initial_values import initial, refers
 from registry_runtime.cxx.known_names import known_type
 from registry_runtime.cxx.names import join
 from registry_runtime.cxx.open_bodies import own_statements
-from registry_runtime.cxx.operand_types import NULL, converts, kind_of, parts_of, shown
+from registry_runtime.cxx.operand_types import NULL, converts, kind_of, length_of, parts_of, shown
 from registry_runtime.cxx.own_types import OwnType
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.read_type import declared_type
@@ -114,8 +115,9 @@ def bound_parts(
             f"{shown(of or NULL)} has no parts that names can be for", span_of(declarator)
         )
     members = list(parts_of(of).values())
-    if members and len(members) != len(names):
-        raise CxxError(f"`{of}` has {len(members)} parts", span_of(declarator))
+    length = len(members) or length_of(of)
+    if length is not None and length != len(names):
+        raise CxxError(f"`{of}` has {length} parts", span_of(declarator))
     array = at.find(at.spell(value), value) if value is not None else None
     if value is not None and array is not None and array.elements not in (None, len(names)):
         said = f"`{at.spell(value)}` has {array.elements} elements"
@@ -166,12 +168,17 @@ def declare(
             at.declare(name, replace(local, type=made, is_const=const), again=True)
         return None
     found = initial(at, type, declarator, value)
+    made = _deduced(type, found, value) if is_auto else type
+    is_constexpr = any(at.spell(word) == "constexpr" for word in declaration.children)
+    if is_constexpr:
+        constant(at, value)
+    is_constant = is_constexpr or (const and makes_constant(at, made, value))
     if is_auto:
         const = const or (isinstance(type, ReferenceType) and is_const_place(at, value))
-        made = _deduced(type, found, value)
-        at.declare(name, replace(local, type=made, is_const=const), again=True)
-        return made
-    return None
+        local = replace(local, type=made, is_const=const)
+    if is_auto or is_constant:
+        at.declare(name, replace(local, is_constant=is_constant), again=True)
+    return made if is_auto else None
 
 
 def _declared(at: At, declaration: Node, declarator: Node | None) -> Type | None:

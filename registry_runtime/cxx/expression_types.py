@@ -35,6 +35,7 @@ from registry_runtime.cxx.operand_types import (
     LITERAL,
     NO_CONDITIONS,
     NULL,
+    SIDE_BY_SIDE,
     STRING,
     binary_type,
     common_pointer,
@@ -218,7 +219,7 @@ def _update(at: At, node: Node) -> Type | None:
     return found
 
 
-_NO_STEPS = ("vector", "pair", "struct", "enum", "lambda", "optional", "nullopt")
+_NO_STEPS = (*SIDE_BY_SIDE, "struct", "enum", "lambda", "optional", "nullopt")
 
 
 # --- Elements, members and pointers ---------------------------------------------------------------
@@ -233,7 +234,7 @@ def _element(at: At, node: Node) -> Type | None:
     return known(inside_of(owner))
 
 
-_NO_ELEMENTS = ("number", "pair", "struct", "enum", "lambda", "optional", "nullopt")
+_NO_ELEMENTS = ("number", "pair", "tuple", "struct", "enum", "lambda", "optional", "nullopt")
 
 
 def _pointer(at: At, node: Node) -> Type | None:
@@ -279,7 +280,7 @@ def _field(at: At, node: Node) -> Type | None:
     return members.get(at.spell(name))
 
 
-_CALLED = ("string", "vector", "optional")
+_CALLED = ("string", "vector", "array", "tuple", "optional")
 
 
 # --- Other forms ------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from registry_runtime.cxx.operand_types import (
     inside_of,
     kind_of,
     known,
+    length_of,
     number_type,
     parts_of,
     promoted_type,
@@ -63,9 +64,14 @@ def _of_several(at: At, type: Type | None, value: Node, given: list[Type | None]
         return of_own_type(at, bare, value, given)
     if bare == AUTO:
         return _deduced(value, given)
+    kinds = [kind_of(each or NULL) for each in given]
     match kind_of(bare or NULL), bare:
         case "vector", NamedType():
             _vector(at, bare, value, given)
+        case "array", NamedType() if given not in ([], [bare]):
+            _std_array(at, bare, value, given)
+        case "tuple", NamedType() if given not in ([], [bare]) and kinds != ["pair"]:
+            _tuple(at, bare, value, given)
         case "optional", NamedType() if nodes:
             _optional(at, bare, nodes, given)
         case "pair", NamedType() if given not in ([], [bare]):
@@ -98,6 +104,28 @@ def _pair(at: At, type: NamedType, value: Node, given: list[Type | None]) -> Non
         raise CxxError(f"a `{type}` has {len(parts)} members", span_of(value))
     for part, node, each in zip(parts.values(), argument_nodes(value), given, strict=False):
         initialises(at, part, node, each)
+
+
+def _tuple(at: At, type: NamedType, value: Node, given: list[Type | None]) -> None:
+    if len(given) != len(type.arguments):
+        raise CxxError(f"a `{type}` has {len(type.arguments)} parts", span_of(value))
+    for part, node, each in zip(type.arguments, argument_nodes(value), given, strict=True):
+        initialises(at, part.type, node, each)
+
+
+def _std_array(at: At, type: NamedType, value: Node, given: list[Type | None]) -> None:
+    # An aggregate, whose own braces may be left away or written: [array.overview].
+    nodes = argument_nodes(value)
+    if value.type != "initializer_list":
+        raise CxxError(f"a `{type}` is made of what stands in braces", span_of(value))
+    if len(nodes) == 1 and nodes[0].type == "initializer_list":
+        nodes = argument_nodes(nodes[0])
+        given = [at.type_in(node) for node in nodes]
+    length = length_of(type)
+    if length is not None and len(nodes) > length:
+        raise CxxError(f"a `{type}` has {length} elements", span_of(nodes[length]))
+    for node, each in zip(nodes, given, strict=True):
+        _listed(at, inside_of(type), node, each)
 
 
 def _optional(at: At, type: NamedType, nodes: list[Node], given: list[Type | None]) -> None:

@@ -11,6 +11,7 @@ from registry_runtime.cxx.context import argument_nodes, child, span_of
 from registry_runtime.cxx.conversions import OPTIONAL, arithmetic_type
 from registry_runtime.cxx.initial_values import initial, initialises, leads_to, string_of
 from registry_runtime.cxx.known_names import read
+from registry_runtime.cxx.literals import literal
 from registry_runtime.cxx.names import qualified_name
 from registry_runtime.cxx.operand_types import (
     LITERAL,
@@ -22,6 +23,7 @@ from registry_runtime.cxx.operand_types import (
     iterator_type,
     kind_of,
     known,
+    length_of,
     number_type,
     optional_type,
     pair_of,
@@ -32,7 +34,7 @@ from registry_runtime.cxx.own_types import IteratorType
 from registry_runtime.cxx.read_type import named_type
 from registry_runtime.cxx.scopes import At
 from registry_runtime.cxx.span import CxxError
-from registry_runtime.cxx.types import ConstType, NamedType, PointerType, Type
+from registry_runtime.cxx.types import ConstType, NamedType, PointerType, TemplateArgument, Type
 
 
 def library_call(
@@ -54,6 +56,8 @@ def library_call(
         return None
     if name == "std::numeric_limits":
         return _limit(at, node, function, given)
+    if name == "std::get" and len(given) == 1:
+        return _part(at, function, given[0])
     if name in ("std::max", "std::min"):
         return _one_of_two(at, node, name, arguments, given)
     if name in (OPTIONAL, "std::vector", "std::pair") and rest:
@@ -72,6 +76,8 @@ def library_call(
         return optional_type(given[0])
     if name == "std::make_pair" and len(given) == 2 and None not in given:
         return pair_of(*(of for of in given if of is not None))
+    if name == "std::make_tuple" and None not in given:
+        return NamedType("std::tuple", tuple(map(TemplateArgument, given)))
     if name in (*_OF_FLOATS, "std::pow", "std::abs"):
         for argument, each in zip(arguments, given, strict=True):
             _is_a_number(name, argument, each)
@@ -106,6 +112,21 @@ def _one_of_two(
         raise CxxError(said, span_of(node), f"say which: {name}<int64_t>(a, b)")
     binary_type(node, "<", one, other)
     return one if arithmetic_type(one) == arithmetic_type(other) else None
+
+
+def _part(at: At, function: Node, of: Type | None) -> Type | None:
+    """What `std::get<1>` is of a tuple or a pair, or of an array."""
+    written = qualified_name(at.program.source, function).parts[-1].arguments
+    wanted = argument_nodes(written) if written is not None else []
+    if len(wanted) != 1 or wanted[0].type != "number_literal" or not isinstance(of, NamedType):
+        return None
+    index = literal(at.program.source, wanted[0])
+    length = 2 if kind_of(of) == "pair" else length_of(of)
+    if length is None or not isinstance(index, int):
+        return None
+    if not 0 <= index < length:
+        raise CxxError(f"std::get<{int(index)}> of {length} parts", span_of(wanted[0]))
+    return known(inside_of(of) if kind_of(of) == "array" else of.arguments[int(index)].type)
 
 
 def _is_a_number(name: str, argument: Node, given: Type | None) -> None:
@@ -236,6 +257,12 @@ _CALLED_WITH: dict[str, dict[str, str]] = {
         "find": "s|e|sn|en|snn",
         "substr": "|n|nn",
     },
+    "array": {
+        **dict.fromkeys(("size", "empty", "front", "back", "data", *_ENDS), ""),
+        "at": "n",
+        "fill": "e",
+    },
+    "tuple": {},
     "optional": {
         **dict.fromkeys(("has_value", "value", "reset"), ""),
         "value_or": "e",

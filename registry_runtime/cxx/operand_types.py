@@ -35,7 +35,8 @@ NULL = NamedType("nullptr_t")
 _VOID = NamedType("void")
 
 # What is neither true nor false.
-NO_CONDITIONS = ("string", "vector", "pair", "struct", "enum", "lambda", "iterator", "nullopt")
+SIDE_BY_SIDE = ("vector", "array", "pair", "tuple")
+NO_CONDITIONS = (*SIDE_BY_SIDE, "string", "struct", "enum", "lambda", "iterator", "nullopt")
 
 OF_BOOL = ("==", "!=", "<", "<=", ">", ">=", "&&", "||")
 
@@ -88,7 +89,9 @@ def promoted_type(type: Type | None) -> Type | None:
 _KINDS = {
     "std::string": "string",
     "std::vector": "vector",
+    "std::array": "array",
     "std::pair": "pair",
+    "std::tuple": "tuple",
     OPTIONAL: "optional",
     str(Nullopt.cxx_type): "nullopt",
 }
@@ -135,6 +138,17 @@ def parts_of(pair: Type | None) -> dict[str, Type | None]:
     if not isinstance(pair, NamedType) or pair.name != "std::pair" or len(pair.arguments) != 2:
         return {}
     return dict(zip(("first", "second"), (known(a.type) for a in pair.arguments), strict=True))
+
+
+def length_of(type: Type | None) -> int | None:
+    """How many parts a std::array or a std::tuple has, where its type says so in a number."""
+    kind = kind_of(type or NULL)
+    if not isinstance(type, NamedType) or kind not in ("array", "tuple"):
+        return None
+    if kind == "tuple":
+        return len(type.arguments) or None
+    length = type.arguments[1].value if len(type.arguments) == 2 else None
+    return int(length) if isinstance(length, int) else None
 
 
 def shown(type: Type) -> str:
@@ -200,8 +214,9 @@ def _never(operator: str, left: Type, right: Type) -> bool:
         return "number" not in kinds or operator not in steps
     if "struct" in kinds or "enum" in kinds:
         return "struct" in kinds or left != right or operator not in OF_BOOL
-    if "vector" in kinds or "pair" in kinds:
-        parts = [known(inside_of(left))] if "vector" in kinds else [*parts_of(left).values()]
+    if not kinds.isdisjoint(SIDE_BY_SIDE):
+        of_one = not kinds.isdisjoint(("vector", "array"))
+        parts = [known(inside_of(left))] if of_one else [*parts_of(left).values()]
         compares = not any(_never(operator, part, part) for part in parts if part is not None)
         return left != right or operator not in OF_BOOL or not compares
     if "string" in kinds:
@@ -274,6 +289,11 @@ def converts(to: Type | None, given: Type | None, node: Node) -> None:
     elif isinstance(to, IteratorType):
         is_const = isinstance(given, IteratorType) and isinstance(given.to, ConstType)
         may = _alike(to, given) and (isinstance(to.to, ConstType) or not is_const)
+    elif wanted == "array":
+        lengths = {length_of(to), length_of(given)} - {None}
+        may = kind_of(given) == "array" and len(lengths) < 2
+    elif wanted == "tuple":
+        may = kind_of(given) in ("tuple", "pair")
     elif wanted == "pair":
         may = kind_of(given) == "pair"
         for one, other in zip(parts_of(to).values(), parts_of(given).values(), strict=False):

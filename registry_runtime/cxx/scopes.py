@@ -24,7 +24,8 @@ from registry_runtime.cxx.types import Type
 class Local:
     """A variable or a parameter. `is_open` while its own initial value is read, which says its type.
     An enumerator is no object, and has no address; an array can't be assigned, and has so many
-    elements where they are told at a glance; what is static isn't captured."""
+    elements where they are told at a glance; what is static isn't captured; what is constant is known
+    before anything runs."""
 
     type: Type | None = None
     is_const: bool = False
@@ -33,6 +34,7 @@ class Local:
     is_array: bool = False
     is_static: bool = False
     elements: int | None = None
+    is_constant: bool = False
 
 
 class Given(NamedTuple):

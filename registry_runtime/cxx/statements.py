@@ -7,7 +7,7 @@ are there for those who write a line for every input. Loops are bounded, so that
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 
 from tree_sitter import Node
 
@@ -131,7 +131,9 @@ def _run(context: Context, statement: Node) -> None:
             raise _Break
         case "continue_statement":
             raise _Continue
-        case "comment" | "attributed_statement" | "static_assert_declaration":
+        case "static_assert_declaration":
+            _assert(context, statement)
+        case "comment" | "attributed_statement":
             pass
         case kind if kind in IN_WORDS and kind in LOCAL_NAMES:
             declare_own_type(context, statement, IN_WORDS[kind])
@@ -139,6 +141,14 @@ def _run(context: Context, statement: Node) -> None:
             pass  # declared where the block was entered
         case kind:
             raise context.not_understood(statement, IN_WORDS.get(kind, ""))
+
+
+def _assert(context: Context, statement: Node) -> None:
+    holds = True
+    with suppress(CxxError):  # of types and traits little is known, and a compiler looks at them
+        holds = condition(context, child(statement, "condition"))
+    if not holds:
+        raise CxxError("a static_assert fails", span_of(statement))
 
 
 def _throw(context: Context, statement: Node) -> None:

@@ -10,12 +10,14 @@ from tree_sitter import Node
 from registry_runtime.cxx.changed_objects import is_const_place
 from registry_runtime.cxx.class_parts import data_members
 from registry_runtime.cxx.collect import enumerator_nodes, own_name
+from registry_runtime.cxx.constant_expressions import constant
 from registry_runtime.cxx.context import argument_nodes, child, span_of
 from registry_runtime.cxx.conversions import AUTO, arithmetic_type
 from registry_runtime.cxx.declarators import bound_names, declared_name
 from registry_runtime.cxx.declared_names import bound_parts, declaration, declare, place_in_block
 from registry_runtime.cxx.expression_types import condition, decides
 from registry_runtime.cxx.initial_values import initialises
+from registry_runtime.cxx.literals import LITERALS, literal
 from registry_runtime.cxx.names import NAMES
 from registry_runtime.cxx.operand_types import (
     NULL,
@@ -30,7 +32,7 @@ from registry_runtime.cxx.read_type import named_type
 from registry_runtime.cxx.scopes import At, Given, Local
 from registry_runtime.cxx.span import CxxError
 from registry_runtime.cxx.statements import IN_WORDS
-from registry_runtime.cxx.types import NamedType
+from registry_runtime.cxx.types import NamedType, Type
 
 VOID = NamedType("void")
 
@@ -77,6 +79,8 @@ def _statement(at: At, node: Node) -> None:
             _block(inner._replace(in_loop=True), child(node, "body"))
         case "switch_statement":
             _switch(at, node)
+        case "static_assert_declaration":
+            constant(at, child(node, "condition"))
         case "case_statement" if not at.in_switch:
             raise CxxError("a `case` outside of a switch", span_of(node))
         case "break_statement" if not (at.in_loop or at.in_switch):
@@ -163,6 +167,8 @@ def _if(at: At, node: Node) -> None:
     at = at.inside()
     while True:
         _head(at, child(node, "condition"))
+        if any(word.type == "constexpr" for word in node.children):
+            constant(at, child(child(node, "condition"), "value"))
         _block(at, child(node, "consequence"))
         alternative = node.child_by_field_name("alternative")
         if alternative is None:
@@ -192,7 +198,8 @@ def _range(at: At, loop: Node) -> None:
     right = child(loop, "right")
     over, const = at.type_in(right), is_const_place(at, right)
     kind = kind_of(over or NULL)
-    if kind not in ("", "vector", "string", "pointer") or (kind == "pointer" and _leads(at, right)):
+    loops = kind in ("", "vector", "array", "string", "pointer")
+    if not loops or (kind == "pointer" and _leads(at, right)):
         said = f"a loop over `{at.spell(right)}`, which has no elements"
         raise CxxError(said, span_of(right))
     at = at.inside()
@@ -222,6 +229,7 @@ def _switch(at: At, node: Node) -> None:
     chosen = at.type_in(child(clause, "value")) if clause.child_by_field_name("value") else None
     at = at.inside()._replace(in_switch=True)
     at = at._replace(place=place_in_block(at.program, at.place.deeper(body), body))
+    _may_be_one(at, [s for s in body.named_children if s.type == "case_statement"])
     seen: set[str] = set()
     declared: Node | None = None
     for statement in body.named_children:
@@ -231,7 +239,7 @@ def _switch(at: At, node: Node) -> None:
                 declared = statement
             continue
         label = statement.child_by_field_name("value")
-        value = at.spell(label) if label is not None else "default"
+        value = _valued(at, label) if label is not None else "default"
         if value in seen:
             raise CxxError(
                 f"`{value}` is a case of this switch already", span_of(label or statement)
@@ -242,11 +250,35 @@ def _switch(at: At, node: Node) -> None:
             raise CxxError(said, span_of(declared), "put braces around this case")
         for inner in statement.named_children:
             if label is not None and inner.start_byte == label.start_byte:
-                converts(promoted_type(chosen), at.type_in(label), label)
+                converts(promoted_type(chosen), _label(at, label), label)
                 continue
             _statement(at, inner)
             if inner.type == "declaration" and _initialises(inner):
                 declared = inner
+
+
+def _label(at: At, label: Node) -> Type | None:
+    found, number = at.type_in(label), arithmetic_type(at.type_in(label))
+    constant(at, label)
+    if number is not None and number.is_floating:
+        raise CxxError(f"a case is an integer or an enumerator, not a `{found}`", span_of(label))
+    return found
+
+
+def _valued(at: At, label: Node) -> str:
+    # `'a'` and `97` are one case; what has to be computed, or may name it, can be another's too.
+    while label.type == "parenthesized_expression":
+        label = argument_nodes(label)[0]
+    value = literal(at.program.source, label) if label.type in LITERALS else None
+    return str(int(value)) if isinstance(value, int) else at.spell(label)
+
+
+def _may_be_one(at: At, cases: list[Node]) -> None:
+    # Nothing is computed here: whether `case B` and `case 0 + 1` are one is not found out.
+    labels = [label for case in cases if (label := case.child_by_field_name("value")) is not None]
+    forms = {"a number" if label.type in LITERALS else label.type for label in labels}
+    if len(labels) > 1 and not (forms == {"a number"} or forms <= NAMES):
+        raise at.not_understood(labels[0], "cases of which some are numbers and others aren't")
 
 
 def _initialises(declaration: Node) -> bool:

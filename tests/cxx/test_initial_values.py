@@ -79,6 +79,34 @@ int* p = &n; std::vector<double> x{p, p + 1}; return x.size();
 std::vector<int> v; if (false) { std::vector<std::string> x(v.begin(), v.end()); }
 int* p = &n; std::vector<std::string> v; if (false) v.assign(p, p);
 int* p = &n; std::vector<std::string> v; if (false) v.insert(v.begin(), p, p);
+std::array<int, 2> v = {1, 2}; for (int x : v) n += x; for (auto& x : v) x++; return n + v[0];
+if (false) { std::array<std::string, 2> v{&n, "a"}; }
+std::array<int, 2> v{1, 2}; if (false) v + 1;
+std::array<int, 2> v{1, 2}; if (false) { std::array<int, 3> w = v; }
+std::array<int, 2> v{1, 2}; if (false) { std::array<int, 2> w{1, 2, 3}; std::array<int, 2> u(1, 2); }
+std::array<int, 2> v{1, 2}; if (false) v.push_back(3);
+std::array<int, 2> v{1, 2}; if (false) for (std::string s : v) n++;
+std::array<int, 2> v{1, 2}; if (false) { auto [a] = v; }
+std::tuple<int, double> v{1, 2}; if (false) std::get<2>(v);
+std::tuple<int, double> v{1, 2}; if (false) std::get<0>(v) = "a";
+std::tuple<int, double> v{1, 2}; if (false) { std::tuple<int, double> w(1, "a"); }
+std::tuple<int, double> v{1, 2}; if (false) v[0];
+auto f = [](std::tuple<int, int> a) { return 1; }; if (false) f(3);
+std::tuple<long, double> t = std::make_tuple(n, 2); return std::get<0>(t);
+int a, b; std::tie(a, b) = std::make_tuple(3, 4); return a * b;
+switch (n) { case n: return 2; } return 1;
+int m = 1; const int k = m; switch (n) { case k: return 2; } return 1;
+const int k = 1; switch (n) { case k: return 2; } return 1;
+constexpr int k = 2; switch (n) { case k: return 2; } return 1;
+switch (n) { case 1.5: return 2; } return 1;
+switch (n) { case 'a': return 2; case 97: return 3; } return 1;
+switch (n) { case 1: return 2; case 0 + 1: return 3; } return 1;
+if (false) { static_assert(n == 1, ""); }
+static_assert(sizeof(n) == 4, "");
+static_assert(sizeof(n) == 5, "");
+if (false) { constexpr int k = n; }
+if (false) { if constexpr (n) n = 2; }
+const int k = 2; if constexpr (k) return 1; return 2;
 if (false) { (int)(n) += 1; }
 if (false) compl 1.5;
 int b = 2; return (n ? b : n -= 3);
