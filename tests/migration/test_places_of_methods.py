@@ -86,6 +86,9 @@ def test_two_names_of_one_type_are_registered_once(tmp_path: Path) -> None:
     more = text.replace("float>,", "int>,")
     kernel = piece(migrated(tmp_path, more), "cpu/scale_kernel.cc")
     assert kernel.partition("phi::TestKernel,")[2].split() == ["int)", "{}"]
+    more = text.replace("float>,", "int>, ops::TestKernel<plat::CPUDeviceContext, double>,")
+    kernel = piece(migrated(tmp_path, more), "cpu/scale_kernel.cc")
+    assert kernel.partition("phi::TestKernel,")[2].split() == ["int,", "double)", "{}"]
 
 
 def test_eigens_functions_are_found_where_phi_has_them(tmp_path: Path) -> None:

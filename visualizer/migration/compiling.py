@@ -78,7 +78,7 @@ def compiled(
     with TemporaryDirectory(prefix="unfold-") as name:
         folder = Path(name)
         if not migration.in_paddle:
-            words = ["-include", str(_MORE), *words]
+            words = ["-include", str(NEW_WORLD), *words]
         put_pieces(migration, folder)
         most = "-ferror-limit" if "clang" in Path(compiler).name else "-fmax-errors"
         asked = [compiler, "-std=c++17", "-fsyntax-only", "-w", f"{most}={_MOST}", *PLAIN]
@@ -100,7 +100,7 @@ def compiled(
 
 
 # What a migration writes, and the samples' headers have no need of.
-_MORE = Path(__file__).with_name("new_world.h")
+NEW_WORLD = Path(__file__).with_name("new_world.h")
 # What is to be added to one of Paddle's own headers stands in its place here, and has it behind.
 _THE_REST = """#if __has_include_next(<{path}>)
 #include_next <{path}>

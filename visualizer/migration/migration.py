@@ -100,6 +100,12 @@ class Migration:
         return sum(mark.status == status for mark in self.marks)
 
 
+def line_begin(text: str, line: int) -> int:
+    """Where a line begins, which counts from 1; the text's end if there is no such. Lines are what a
+    compiler takes for lines: a form feed ends none."""
+    return min(sum(len(each) + 1 for each in text.split("\n")[: line - 1]), len(text))
+
+
 def line_of(piece: Piece, new: FileSpan) -> int:
     """The line of a piece in which something stands; counts from 1."""
     return piece.text.count("\n", 0, new.span.start) + 1

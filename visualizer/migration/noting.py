@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from registry_runtime.cxx import Span
-from visualizer.migration.migration import FileSpan, Mark, Migration
+from visualizer.migration.migration import FileSpan, Mark, Migration, line_begin
 from visualizer.migration.rewriting.edits import COMMENT
 from visualizer.migration.table import RULES
 
@@ -20,12 +20,10 @@ def noted(
     """The migration with this comment above a line of a piece, and a mark for it: at `old`, or where
     the nearest mark before that line has its idiom."""
     piece = migration.pieces[number]
-    lines = piece.text.splitlines(keepends=True)
-    before = "".join(lines[: line - 1])
-    if f"{COMMENT}{reason}\n" in piece.text:
+    at, note = line_begin(piece.text, line), f"{COMMENT}{reason}\n"
+    if note in piece.text:
         return migration  # one header, and several files that include it
-    at, note = len(before), f"{COMMENT}{reason}\n"
-    text = before + note + piece.text[at:]
+    text = piece.text[:at] + note + piece.text[at:]
     pieces = [*migration.pieces]
     pieces[number] = replace(piece, text=text)
     marks = [_behind(mark, number, at, len(note)) for mark in migration.marks]

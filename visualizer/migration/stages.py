@@ -23,7 +23,15 @@ from visualizer.migration.composing.kernels import rewrite_kernels
 from visualizer.migration.composing.mapping import write_mappings
 from visualizer.migration.composing.remains import path_in_paddle, write_remains
 from visualizer.migration.composing.shared_functions import share, write_shared
-from visualizer.migration.migration import FileSpan, Mark, Migration, OldFile, Piece, status_of
+from visualizer.migration.migration import (
+    FileSpan,
+    Mark,
+    Migration,
+    OldFile,
+    Piece,
+    line_begin,
+    status_of,
+)
 from visualizer.migration.noting import noted
 from visualizer.migration.reading.declarations import Fluid
 from visualizer.migration.reading.fluid_text import FluidText, read, source_at, syntax_error
@@ -69,7 +77,7 @@ def _with_unread(migration: Migration, unread: list[_Unread]) -> Migration:
         text = read_exactly(one.path)
         why = one.error.diagnostic
         line = why.where.line
-        at = sum(map(len, text.splitlines(keepends=True)[: line - 1]))
+        at = line_begin(text, line)
         reason = f"this file stays as it is, for here it isn't understood: {why.message}"
         path = SourceTree(migration.in_paddle).path(path_in_paddle(one.path))
         piece = Piece(path, text, "what stays Fluid's", False)

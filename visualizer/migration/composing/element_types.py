@@ -51,10 +51,12 @@ def dtypes(fluid: Fluid, registration: KernelRegistration, found: Class, name: s
             listed.append(_global_type(fluid, registration.source, registered.arguments[index]))
         elif found.base_arguments:
             listed.append(found.base_arguments[0])
-    known = {"int32_t": "int"}  # two names of one type
-    return list({known.get(spelled, spelled): spelled for spelled in reversed(listed)}.values())[
-        ::-1
-    ]
+    first: dict[str, str] = {}
+    for spelled in listed:
+        first.setdefault(
+            "int" if spelled == "int32_t" else spelled, spelled
+        )  # two names of one type
+    return list(first.values())
 
 
 def _global_type(fluid: Fluid, source: FluidText, node: Node) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from registry_runtime.native.compiler import CompilerFailed
 from registry_runtime.native.program import OF_SAMPLES, Program, Runtime, Source, program_of
-from visualizer.migration.compiling import put_pieces
+from visualizer.migration.compiling import NEW_WORLD, put_pieces
 from visualizer.migration.composing.destinations import SourceTree, kernels_folder, namespace_of
 from visualizer.migration.composing.kernels import DEVICE_NAMES, template_line
 from visualizer.migration.composing.shared_functions import needed_by
@@ -26,7 +26,6 @@ from visualizer.migration.reading.signature import Parameter
 from visualizer.workbench.samples import samples_folder
 
 _OLD_WORLD = Path(__file__).parent.with_name("old_world")
-_NEW_WORLD = Path(__file__).parent.with_name("new_world.h")
 _UNHEARD_OF = "unfold_trial"  # no kernel of Paddle's
 
 
@@ -120,7 +119,7 @@ def _of_samples(
     ]
     old.write_text("\n".join(text), encoding="utf-8")
     folders = ("-iquote", str(new.parent), "-I", str(samples / "phi"), "-I", str(samples / "fluid"))
-    words = ("-std=gnu++17", *folders, "-include", str(_NEW_WORLD))
+    words = ("-std=gnu++17", *folders, "-include", str(NEW_WORLD))
     function = f"{namespace_of(operator.op_type, False)}::{operator.function_name()}"
 
     def made(file: Path, function: str) -> Program:
