@@ -12,6 +12,7 @@ as it is now, and a place in it:
   that leaves the program as it is.
 - `index`: the names of a whole folder.
 
-`server` ties these to the protocol, on pygls; nothing else here knows it. It goes beside clangd: no
-completion, and of C++ no diagnostics. Nothing of what is opened is run.
+None of these knows the protocol. `protocol` is the server on pygls, `answers` has what it says of a
+file and `actions` what it does, and `server` puts it together; `clients` is what each editor needs. It
+goes beside clangd: no completion, and of C++ no diagnostics. Nothing of what is opened is run.
 """

@@ -14,7 +14,7 @@ import gc
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -301,8 +301,6 @@ def _tried(
 
 def _options(path: str, flags: Flags) -> tuple[Options, list[Diagnostic]]:
     """What can't be had of the flags is left out, and said."""
-    from dataclasses import replace
-
     notes = list[Diagnostic]()
     for fewer in (flags, replace(flags, database=None), Flags()):
         try:

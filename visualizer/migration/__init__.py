@@ -6,7 +6,9 @@ a person must look at it.
 
 An operator goes one way: `reading`, `rewriting`, `composing`, in the order that `stages` tells; then
 `report` says what became of it, or `writing` puts it on the disk. No stage looks at a later one. What
-replaces what stands in `table` and `fluid_names`: a new row is a line there, as a rule.
+is written is held against others: a compiler (`compiling`), and the old body (`proving`); what they say
+of it is put in by `noting`. What replaces what stands in `table` and `fluid_names`: a new row is a line
+there, as a rule.
 """
 
 from visualizer.migration.migration import FileSpan, Mark, Migration, OldFile, Piece

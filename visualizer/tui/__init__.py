@@ -1,4 +1,4 @@
-"""The Textual app: one stepper screen over a workbench. `app.UnfoldApp` opens it."""
+"""The Textual app: a folder a screen, over a workbench. `app.UnfoldApp` opens it."""
 
 import os
 
