@@ -50,7 +50,7 @@ def wrong_number(
     said = _complaint(definition, len(read.arguments))
     found = at_token(severity, said, name, hint, Code.ARGUMENT_COUNT)
     found = spanning(found, name, read.tokens[-1])
-    cures = tuple(_in_parentheses(definition, name, read, language))
+    cures = tuple(_in_parentheses(definition, read, language))
     return replace(found, notes=tuple(_taken(definition, read)), cures=cures)
 
 
@@ -111,9 +111,8 @@ def _taken(definition: Definition, read: ArgumentList) -> Iterator[Note]:
     """What was taken for each argument, at its place in the source."""
     named = definition.parameters or ()
     for n, (start, tokens) in enumerate(read.arguments[:_MOST]):
-        first = (
-            tokens[0] if tokens else read.tokens[start - 2]
-        )  # the comma or ) behind an empty one
+        # Of an empty one, the comma or the ) behind it.
+        first = tokens[0] if tokens else read.tokens[start - 2]
         whose = f"is {named[n]}" if n < len(named) else "has no parameter"
         yield Note(f"argument {n + 1} {whose}: {quoted(tokens) or 'empty'}", spelled_at(first))
     behind = spelled_at(read.tokens[-1])
@@ -165,7 +164,7 @@ def _cure(definition: Definition, name: Token, read: ArgumentList, language: Lan
 
 
 def _in_parentheses(
-    definition: Definition, name: Token, read: ArgumentList, language: Language
+    definition: Definition, read: ArgumentList, language: Language
 ) -> Iterator[Cure]:
     """The torn arguments wrapped, where that is what they are told to be."""
     torn = _torn(definition, read, language)
@@ -191,23 +190,23 @@ def _meant(read: ArgumentList, language: Language) -> tuple[list[_Torn], int]:
     then of all."""
     ends = _template_ends(read.tokens) if language.cxx else {}
     closing = Counter(ends.values())  # `>>` may close two
-    around: list[str] = []
+    begun: list[str] = []
     torn: list[_Torn] = []
     begin = count = 0
     torn_by = ""
     for i, token in enumerate(read.tokens):
         text = token.text
-        if not around and (text == "," or i == len(read.tokens) - 1):
+        if not begun and (text == "," or i == len(read.tokens) - 1):
             if torn_by:
                 torn.append(_Torn(count, torn_by, read.tokens[begin:i]))
             begin, torn_by, count = i + 1, "", count + 1
-        elif text == "," and "(" not in around:
-            torn_by = around[0]
+        elif text == "," and "(" not in begun:
+            torn_by = begun[0]
         elif text in ("(", "[", "{") or i in ends:
-            around.append(text)
+            begun.append(text)
         else:
             closes = closing[i] or text in (")", "]", "}")
-            del around[len(around) - closes :]
+            del begun[len(begun) - closes :]
     return torn, count
 
 

@@ -142,8 +142,7 @@ def _selection(bench: Workbench, words: list[str]) -> Selection:
 def _meta(bench: Workbench, place: Place, words: list[str]) -> str:
     """`meta KERNEL TYPE[DIMS]|NUMBER…`: what the InferMeta that is registered for the kernel says of
     these, `float32[4]`, or its error."""
-    kernel, *given = words
-    said = _inferred(bench, kernel, [_meta_tensor(word) or _value(word) for word in given])
+    said = _asked(bench, words)
     if isinstance(said, str):
         return said
     return f"{said.dtype}[{','.join(map(str, said.dims))}]" if said.shaped else "no shape"
@@ -151,9 +150,12 @@ def _meta(bench: Workbench, place: Place, words: list[str]) -> str:
 
 def _refuses(bench: Workbench, place: Place, words: list[str]) -> str:
     """`refuses KERNEL TYPE[DIMS]|NUMBER…`: whether that InferMeta refuses these, `yes` or `no`."""
+    return "yes" if isinstance(_asked(bench, words), str) else "no"
+
+
+def _asked(bench: Workbench, words: list[str]) -> MetaTensor | str:
     kernel, *given = words
-    said = _inferred(bench, kernel, [_meta_tensor(word) or _value(word) for word in given])
-    return "yes" if isinstance(said, str) else "no"
+    return _inferred(bench, kernel, [_meta_tensor(word) or _value(word) for word in given])
 
 
 def _meta_tensor(word: str) -> MetaTensor | None:
