@@ -49,6 +49,11 @@ def test_a_file_beside_it_that_is_not_understood_hinders_nobody(
     assert "scale: 12 calls gave the same in both worlds" in capsys.readouterr().out
 
 
+def test_a_compiler_that_is_not_there_refuses_nothing(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        list(trials(migrated(tmp_path, scaled()), "no-such-compiler"))
+
+
 def test_a_body_that_leaves_something_else_is_left_to_you(tmp_path: Path) -> None:
     found = migrated(tmp_path, scaled())
     wrong = tuple(replace(p, text=p.text.replace("x + x", "x + x + 1")) for p in found.pieces)

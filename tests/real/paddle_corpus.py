@@ -82,7 +82,7 @@ def spelled(name: str) -> str:
 def types_of(parameters: str) -> Iterator[str]:
     """Of `const Context& dev_ctx, const DenseTensor& x`: the types behind the context."""
     for each in re.split(r",(?![^<]*>)", parameters):
-        words = re.sub(r"\s*=.*", "", each.strip(), flags=re.DOTALL)
+        words = re.sub(r"\s+UNUSED\b|\s*=.*", "", each.strip(), flags=re.DOTALL)
         type_ = spelled(re.sub(r"(?<=[\s&*>])\w+$", "", words))
         if type_ and "Context&" not in type_ and "MetaConfig" not in type_:
             yield type_

@@ -333,7 +333,7 @@ class _Body:
         listed = call.child_by_field_name("arguments")
         if function is None or listed is None:
             return None
-        if re.split("<", spell(function))[0].rpartition("::")[2] != "ElementwiseCompute":
+        if bare_name(function) != "ElementwiseCompute":
             return None
         self.stores_each = True
         given: list[str] = []

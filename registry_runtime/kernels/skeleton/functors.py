@@ -63,7 +63,7 @@ def spell(node: Node) -> str:
 
 def bare_name(kind: Node) -> str:
     """`Scale` of `funcs::Scale<T>`."""
-    return re.split(r"<", spell(kind))[0].rpartition("::")[2].strip()
+    return spell(kind).partition("<")[0].rpartition("::")[2].strip()
 
 
 def is_class(texts: Iterable[Declarations], name: str) -> bool:

@@ -173,7 +173,7 @@ def _tried(
     with TemporaryDirectory(prefix="unfold-") as folder:
         try:
             both = programs(contested, tools, Path(folder), cancelled)
-        except (CompilerFailed, OSError) as error:
+        except CompilerFailed as error:
             first = str(error).partition("\n")[0]
             return replace(nothing, why_not=f"the compiler refuses it: {first}")
         return _compared(contested, both, nothing)
