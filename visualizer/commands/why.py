@@ -15,6 +15,7 @@ from visualizer.commands.preprocessor_flags import options_told
 from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain, report
 from visualizer.commands.terminal import tell
 from visualizer.expansion import Diagnostic, Options
+from visualizer.expansion.diagnostics import spelled_place
 from visualizer.expansion.passes import told
 from visualizer.expansion.tokens import Source
 from visualizer.workbench.flag_words import add_flags, add_from, flags_in
@@ -110,7 +111,7 @@ def _missing(
 
 def _told(found: Answers, line: int | None, name: str | None) -> Iterator[str]:
     from visualizer.expansion.why.answers import note_on
-    from visualizer.expansion.why.wording import history, place, sentences
+    from visualizer.expansion.why.wording import history, sentences
 
     trace = found.record.trace
     if line is not None and trace.through:
@@ -121,7 +122,8 @@ def _told(found: Answers, line: int | None, name: str | None) -> Iterator[str]:
     for text in (one for one in trace.includes if one.through[-1].line == line):
         unit = f" --from {trace.through[0].file} --pass {trace.nth}" if trace.through else ""
         steps = f"unfold steps {trace.file}:{line}{unit}"
-        yield f"{place(text.through[-1])}: {text.file} is read here: {steps} tells what it invokes"
+        where = spelled_place(text.through[-1])
+        yield f"{where}: {text.file} is read here: {steps} tells what it invokes"
     if name is not None:
         yield from [""] * bool(found.each)
         yield from (text for text, _ in history(found.record, name, line))

@@ -72,10 +72,12 @@ class Diagnostic:
 
     def __str__(self) -> str:
         """As compilers print it: what is wrong on the first line, for whatever reads only that."""
-        first = f"{_place(self.where)}: {self.severity}: {self.message}"
+        first = f"{spelled_place(self.where)}: {self.severity}: {self.message}"
         if self.hint:
             first += f" ({self.hint})"
-        return "\n".join([first, *(f"{_place(n.where)}: note: {n.text}" for n in self.all_notes())])
+        return "\n".join(
+            [first, *(f"{spelled_place(n.where)}: note: {n.text}" for n in self.all_notes())]
+        )
 
     def places(self) -> tuple[Source, ...]:
         """Where it stands, and where the invocations stand that led to it."""
@@ -131,7 +133,8 @@ def no_such_line(where: Source, count: int) -> Diagnostic:
     return Diagnostic("error", "there is no such line", where, f"it has {count} {lines}")
 
 
-def _place(where: Source) -> str:
+def spelled_place(where: Source) -> str:
+    """As compilers write it: `x.c:3:5`."""
     return f"{where.file}:{where.line}:{where.column}"
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from registry_runtime.program import Program
+from visualizer.expansion.diagnostics import spelled_place
 from visualizer.frameworks.presenter import Table, presenter_of
 from visualizer.frameworks.tried import runs
 from visualizer.layout.tables import Cells, table
@@ -77,7 +78,7 @@ def as_table(
         for why in dict.fromkeys(() if runs(tried) else tried.values()):
             if at := refused_at(why, benches):
                 name = registration.kernel_name
-                refusals[f"{at.file}:{at.line}:{at.column}: note: a call of {name}: {why}"] = None
+                refusals[f"{spelled_place(at)}: note: a call of {name}: {why}"] = None
         tables.setdefault(of, []).append(cells)
     for index, of in enumerate(sorted(tables)):
         if index:

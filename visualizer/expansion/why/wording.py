@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from visualizer.expansion.definitions import Definition
+from visualizer.expansion.diagnostics import spelled_place
 from visualizer.expansion.tokens import Source, spell
 from visualizer.expansion.trace import Branch
 from visualizer.expansion.why.answers import Answer
@@ -65,7 +66,7 @@ def _in_condition(answer: Answer) -> bool:
 def sentences(answers: Sequence[Answer]) -> Iterator[str]:
     """The same as lines of text."""
     for text, where in rows(answers):
-        yield text if text.startswith(" ") else f"{place(where)}: {text}"
+        yield text if text.startswith(" ") else f"{spelled_place(where)}: {text}"
 
 
 def _reasons(answer: Answer) -> Iterator[Row]:
@@ -232,10 +233,6 @@ def _behind(answer: Answer) -> str:
 # ---------------------------------------------------------------------- events
 
 
-def place(where: Source) -> str:
-    return f"{where.file}:{where.line}:{where.column}"
-
-
 def told(event: Event) -> str:
     """A line of a history: where, and what."""
     return _standing(event.text, event.where, "" if event.counts else "skipped: ")
@@ -251,7 +248,7 @@ def _standing(text: str, where: Source, skipped: str = "") -> str:
         return f"{_cut(text)}, by the compiler itself"
     if where.file == COMMAND_LINE:
         return f"{_cut(text)}, by a flag"
-    return f"{place(where)}: {skipped}{_cut(text)}"
+    return f"{spelled_place(where)}: {skipped}{_cut(text)}"
 
 
 def _cut(text: str, most: int = 100) -> str:

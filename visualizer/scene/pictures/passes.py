@@ -30,6 +30,7 @@ _STAGES = N_("as written"), N_("1st pass"), N_("put in"), N_("2nd pass")
 
 
 def passes(scene: Scene, width: int) -> list[Parts]:
+    """What is written, and what each pass has made of it by now; a pass that is to come is a `…`."""
     timeline, state = scene.view.whole, scene.whole_state
     met = _invocation(timeline, state)
     if met is None:

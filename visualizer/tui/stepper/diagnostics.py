@@ -15,6 +15,7 @@ from textual.content import Content
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from visualizer.expansion.diagnostics import spelled_place
 from visualizer.messages import N_, _
 from visualizer.tui.dialogs.dialog import Dialog
 
@@ -59,5 +60,5 @@ def _told(diagnostic: Diagnostic) -> Content:
     if diagnostic.hint:
         lines.append(Content.assemble("  → ", diagnostic.hint))
     for text, at in diagnostic.all_notes():
-        lines.append(Content.styled(f"  {text}, {at.file}:{at.line}:{at.column}", "$quiet"))
+        lines.append(Content.styled(f"  {text}, {spelled_place(at)}", "$quiet"))
     return Content("\n").join(lines)
