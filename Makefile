@@ -32,7 +32,7 @@ check: .venv/.test-installed
 messages: .venv/.test-installed
 	$(BIN)/python -m tests.catalog
 
-# Random macro programs against gcc and clang, random functions against g++, changes to each sample,
+# Random macro programs against gcc and clang, random functions and crossed ones against g++, changes to each sample,
 # none of which may make no difference, damaged files through every command, K rounds of keys, what the
 # tests of properties draw, drawn anew, and changes to each exercise's solution:
 # make fuzz N=20000 J=0 M=0 D=0 K=0 L=0
@@ -45,6 +45,7 @@ K ?= 220
 fuzz: .venv/.test-installed
 	$(BIN)/python tests/expansion/fuzz.py $(N)
 	$(BIN)/python -m tests.cxx.judge $(J)
+	$(BIN)/python -m tests.cxx.crossings
 	$(BIN)/python -m tests.samples.mutants $(M)
 	$(BIN)/python -m tests.cli.damaged $(D)
 	$(BIN)/python -m tests.tui.monkey 22 $(K)

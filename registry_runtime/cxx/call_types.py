@@ -56,7 +56,13 @@ from registry_runtime.cxx.types import (
 def cast(at: At, node: Node) -> Type | None:
     type, value = child(node, "type"), child(node, "value")
     known_type(at, type)
+    around = node.parent
+    if at.spell(type) == "void" and around is not None and around.type in _OF_VALUES:
+        raise CxxError("what is cast to void has no value", span_of(node))
     return _cast_to(at, read(at, type), value)
+
+
+_OF_VALUES = ("binary_expression", "unary_expression", "assignment_expression")
 
 
 def _cast_to(at: At, target: Type | None, operand: Node) -> Type | None:
@@ -65,6 +71,8 @@ def _cast_to(at: At, target: Type | None, operand: Node) -> Type | None:
     wanted, kind = kind_of(to or NULL), kind_of(given or NULL)
     never = _NO_POINTERS if to == number_type(BOOL) else _NO_NUMBERS
     by_kind = {"number": never, "pointer": (*_NO_POINTERS, "enum", "optional"), "enum": _NO_NUMBERS}
+    if given == NULL and wanted == "number" and to != number_type(BOOL):
+        raise CxxError(f"nullptr where a `{to}` is wanted", span_of(operand))
     if wanted in _MADE and (wanted, kind) != ("vector", "number"):
         converts(to, given, operand)
     if kind in by_kind.get(wanted, ()):
@@ -127,6 +135,8 @@ def call(at: At, node: Node) -> Type | None:
             return _call_template(at, node, found, arguments, given) if found is not None else None
         case "qualified_identifier":
             known_name(at, function)
+            if is_value(at, function):
+                raise CxxError(f"`{at.spell(function)}` can't be called", span_of(function))
             return library_call(at, node, function, arguments, given)
         case "template_function":
             return None
@@ -149,6 +159,8 @@ def _call_name(
         if error is not None and None not in given:  # else its argument's namespace may have it
             raise error
         return None
+    if is_value(at, function):
+        raise CxxError(f"`{spelling}` can't be called", span_of(function))
     own = named_type(at.program, function, at.place) if found.is_class or found.type else None
     if isinstance(own, OwnType) and not found.rest:
         if len(given) > 1:

@@ -91,7 +91,7 @@ def is_value(at: At, node: Node) -> bool:
         if local is not None:
             return local.is_enumerator
     if node.type in ("identifier", "qualified_identifier") and not at.has_this:
-        return kind_of(at.type_in(node) or NULL) == "enum"
+        return kind_of(at.type_in(node) or NULL) in ("enum", "nullopt")
     if node.type in ("binary_expression", "unary_expression"):
         return at.type_in(node) is not None  # a class may have an operator that returns a reference
     if node.type == "conditional_expression":
@@ -106,6 +106,8 @@ def is_value(at: At, node: Node) -> bool:
         return _returns_value(at, node, child(node, "function"))
     if node.type == "field_expression":
         return at.spell(child(node, "operator")) == "." and _is_made(at, child(node, "argument"))
+    if node.type == "pointer_expression":
+        return at.spell(node).startswith("&")
     if node.type == "compound_literal_expression":
         return kind_of(at.type_in(node) or NULL) in _SCALARS
     if node.type == "update_expression":
@@ -113,12 +115,26 @@ def is_value(at: At, node: Node) -> bool:
     return node.type == "sizeof_expression" or (node.type in LITERALS - STRING_LITERALS)
 
 
+def is_temporary(at: At, node: Node) -> bool:
+    """Whether an expression is a value, or makes the object that it is: it has no address, and no
+    reference to what isn't const is one to it."""
+    if node.type == "parenthesized_expression":
+        return is_temporary(at, argument_nodes(node)[0])
+    return is_value(at, node) or _is_made(at, node)
+
+
 def _is_made(at: At, node: Node) -> bool:
     # An object that an expression makes, whose members are values.
     if node.type == "compound_literal_expression":
         return True
     function = node.child_by_field_name("function") if node.type == "call_expression" else None
-    return function is not None and at.spell(function) in _OF_CONST
+    if function is None:
+        return False
+    name = at.spell(function)
+    is_place = (
+        function.type == "field_expression" and kind_of(at.type_in(node) or NULL) == "iterator"
+    )
+    return is_place or name in _OF_CONST or name.partition("<")[0] in _MAKE
 
 
 def _returns_value(at: At, node: Node, function: Node) -> bool:
@@ -171,5 +187,9 @@ _NAMES = (
     "log2",
     "log10",
     "pow",
+)
+_MAKE = (
+    *("std::string", "std::vector", "std::pair", "std::tuple", "std::array", "std::optional"),
+    *("std::make_pair", "std::make_tuple", "std::make_optional", "std::to_string"),
 )
 _OF_CONST = tuple(f"std::{name}" for name in _NAMES)

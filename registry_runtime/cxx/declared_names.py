@@ -98,6 +98,12 @@ def declaration(at: At, statement: Node) -> None:
             first = made
 
 
+_MAY_BE_ARRAYS = (
+    "identifier",
+    "subscript_expression",
+    "field_expression",
+    "parenthesized_expression",
+)
 _WITHOUT_PARTS = ("number", "string", "vector", "optional", "nullopt", "iterator", "lambda", "enum")
 
 
@@ -110,7 +116,12 @@ def bound_parts(
     value: Node | None,
 ) -> None:
     """The names that `[a, b]` makes known, of an object of this type."""
-    if kind_of(of or NULL) in _WITHOUT_PARTS:
+    array = at.find(at.spell(value), value) if value is not None else None
+    is_pointer = kind_of(of or NULL) == "pointer" and value is not None
+    may_be_array = value is not None and value.type in _MAY_BE_ARRAYS
+    if array is not None:
+        may_be_array = array.is_array
+    if kind_of(of or NULL) in _WITHOUT_PARTS or of == NULL or (is_pointer and not may_be_array):
         raise CxxError(
             f"{shown(of or NULL)} has no parts that names can be for", span_of(declarator)
         )
@@ -118,7 +129,6 @@ def bound_parts(
     length = len(members) or length_of(of)
     if length is not None and length != len(names):
         raise CxxError(f"`{of}` has {length} parts", span_of(declarator))
-    array = at.find(at.spell(value), value) if value is not None else None
     if value is not None and array is not None and array.elements not in (None, len(names)):
         said = f"`{at.spell(value)}` has {array.elements} elements"
         raise CxxError(said, span_of(declarator))

@@ -21,7 +21,7 @@ from registry_runtime.cxx.arithmetic import (
 )
 from registry_runtime.cxx.bindings import refusals_at
 from registry_runtime.cxx.call_types import call, cast
-from registry_runtime.cxx.changed_objects import changes, is_const_place, is_value
+from registry_runtime.cxx.changed_objects import changes, is_const_place, is_temporary, is_value
 from registry_runtime.cxx.context import argument_nodes, child, inside, span_of
 from registry_runtime.cxx.conversions import arithmetic_type
 from registry_runtime.cxx.grammar import assigned_as_a_whole, operator_of
@@ -41,6 +41,7 @@ from registry_runtime.cxx.operand_types import (
     common_pointer,
     converts,
     inside_of,
+    is_zero,
     kind_of,
     known,
     no_operator,
@@ -127,10 +128,12 @@ def decides(type: Type | None, node: Node) -> None:
 
 def _unary(at: At, node: Node) -> Type | None:
     operator, operand = operator_of(node), child(node, "argument")
-    if operator == "!":
+    if operator == "!" and at.type_in(operand) != NULL:
         condition(at, operand)
         return number_type(BOOL)
     found = promoted_type(at.type_in(operand))
+    if found == NULL:
+        raise no_operator(node, operator, found)
     of = arithmetic_type(found)
     if found is not None and (of is None or (operator == "~" and of.is_floating)):
         raise no_operator(node, operator, found)
@@ -160,6 +163,8 @@ def _conditional(at: At, node: Node) -> Type | None:
     if (pointer := common_pointer(one, other)) is not None:
         return pointer
     kinds = {kind_of(one), kind_of(other)}
+    if NULL in (one, other) and not kinds <= {"", "pointer", "string"}:
+        raise CxxError(f"`{one}` and `{other}` are of no common type", span_of(node))
     if "optional" in kinds and "" not in kinds:
         return _one_optional(node, one, other)
     if kinds == {"lambda"}:  # pointers to functions, where nothing is captured
@@ -203,6 +208,8 @@ def _assignment(at: At, node: Node) -> Type | None:
             f"`{at.spell(left)}` is a lambda, to which nothing is assigned", span_of(node)
         )
     if operator == "=":
+        if to == STRING and is_zero(child(node, "right")):
+            raise CxxError("0 may be a character and a pointer", span_of(node), "write '\\0'")
         if not (to == STRING and arithmetic_type(given) is not None):  # `s = 'c'`
             initialises(at, to, child(node, "right"), given)
     elif to is not None and given is not None:
@@ -229,7 +236,7 @@ def _element(at: At, node: Node) -> Type | None:
     owner = at.type_in(child(node, "argument"))
     for index in argument_nodes(child(node, "indices")):
         converts(number_type(SIZE_T), at.type_in(index), index)
-    if kind_of(owner or NULL) in _NO_ELEMENTS:
+    if kind_of(owner or NULL) in _NO_ELEMENTS or owner == NULL:
         raise CxxError(f"`{at.spell(child(node, 'argument'))}` has no elements", span_of(node))
     return known(inside_of(owner))
 
@@ -245,10 +252,10 @@ def _pointer(at: At, node: Node) -> Type | None:
         return None  # of a function: `&f`
     if at.spell(child(node, "operator")) == "*":
         kind = kind_of(found or NULL)
-        if kind not in _LEADING:
+        if kind not in _LEADING or found == NULL:
             raise CxxError(f"`{at.spell(operand)}` is no pointer", span_of(node))
         return known(inside_of(found)) if kind else None
-    if is_value(at, operand):
+    if is_temporary(at, operand):
         raise CxxError("only what has a name has an address", span_of(node))
     if found is None:
         return None
@@ -263,7 +270,7 @@ def _field(at: At, node: Node) -> Type | None:
     owner, name = at.type_in(child(node, "argument")), child(node, "field")
     operator = child(node, "operator")
     is_arrow, kind = at.spell(operator) == "->", kind_of(owner or NULL)
-    if is_arrow and kind not in _LEADING:
+    if owner == NULL or (is_arrow and kind not in _LEADING):
         raise CxxError(f"`{at.spell(child(node, 'argument'))}` is no pointer", span_of(operator))
     if not is_arrow and kind == "pointer":
         said = f"`{at.spell(child(node, 'argument'))}` is a pointer"

@@ -7,7 +7,7 @@ from contextlib import suppress
 from tree_sitter import Node
 
 from registry_runtime.cxx.arithmetic import CHAR, SIZE_T, narrows, number, type_of
-from registry_runtime.cxx.changed_objects import is_const_place, is_value
+from registry_runtime.cxx.changed_objects import is_const_place, is_temporary
 from registry_runtime.cxx.context import argument_nodes, span_of
 from registry_runtime.cxx.conversions import AUTO, arithmetic_type, narrowing
 from registry_runtime.cxx.literals import LITERALS, literal
@@ -47,7 +47,7 @@ def initial(at: At, type: Type | None, declarator: Node | None, value: Node) -> 
         return _of_several(at, type, value, given)
     found = at.type_in(value)
     if isinstance(type, ReferenceType) and not (type.rvalue or isinstance(type.to, ConstType)):
-        if is_value(at, value):
+        if is_temporary(at, value):
             said = f"`{type}` can't be a reference to the value `{at.spell(value)}`"
             raise CxxError(said, span_of(value), "make it const")
         refers(type, Given(found, is_const_place(at, value), value))

@@ -6,7 +6,12 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from registry_runtime.cxx.arithmetic import BOOL, DOUBLE, FLOAT, SIZE_T, promoted
-from registry_runtime.cxx.changed_objects import changes, is_const_inside, is_const_place
+from registry_runtime.cxx.changed_objects import (
+    changes,
+    is_const_inside,
+    is_const_place,
+    is_temporary,
+)
 from registry_runtime.cxx.context import argument_nodes, child, span_of
 from registry_runtime.cxx.conversions import OPTIONAL, arithmetic_type
 from registry_runtime.cxx.initial_values import initial, initialises, leads_to, string_of
@@ -20,6 +25,7 @@ from registry_runtime.cxx.operand_types import (
     binary_type,
     converts,
     inside_of,
+    is_zero,
     iterator_type,
     kind_of,
     known,
@@ -27,6 +33,7 @@ from registry_runtime.cxx.operand_types import (
     number_type,
     optional_type,
     pair_of,
+    parts_of,
     promoted_type,
     shown,
 )
@@ -47,6 +54,9 @@ def library_call(
     if name == "std::swap" and len(types) == 2:
         for argument in arguments:
             changes(at, argument)
+            if is_temporary(at, argument):
+                said = f"`{at.spell(argument)}` is no object with a name"
+                raise CxxError(said, span_of(argument))
         is_lambda = "lambda" in (kind_of(of) for of in given if of is not None)
         if is_lambda or (None not in given and given[0] != given[1]):
             raise CxxError("std::swap takes two objects of one type", span_of(node))
@@ -118,6 +128,8 @@ def _part(at: At, function: Node, of: Type | None) -> Type | None:
     """What `std::get<1>` is of a tuple or a pair, or of an array."""
     written = qualified_name(at.program.source, function).parts[-1].arguments
     wanted = argument_nodes(written) if written is not None else []
+    if of is not None and kind_of(of) not in ("array", "pair", "tuple"):
+        raise CxxError(f"std::get of {shown(of)}", span_of(function))
     if len(wanted) != 1 or wanted[0].type != "number_literal" or not isinstance(of, NamedType):
         return None
     index = literal(at.program.source, wanted[0])
@@ -185,8 +197,12 @@ def method_call(
         raise CxxError(f"`{owner}` has no member `{name}`", span_of(field))
     if isinstance(owner, IteratorType):  # `base`
         return IteratorType(owner.name.replace("reverse_", ""), to=owner.to)
+    if kind_of(parts_of(owner).get(name) or NULL) not in ("", "lambda", "pointer"):
+        raise CxxError(f"`{at.spell(function)}` can't be called", span_of(function))
     if kind not in _CALLED_WITH or not isinstance(owner, NamedType):
         return None
+    if name == "find" and any(map(is_zero, arguments[:1])):
+        raise CxxError("0 may be a character and a pointer", span_of(arguments[0]))
     if name not in _CALLED_WITH[kind]:
         raise _no_member(at, owner, field)
     if name in _CHANGING and const:

@@ -118,8 +118,10 @@ def iterator_type(name: str, vector: NamedType, *, of_const: bool) -> Type | Non
 
 def _alike(one: Type, other: Type) -> bool:
     # Whether these are iterators in one direction, of vectors of one type.
-    names = [of.name.replace("::const_", "::") for of in (one, other) if isinstance(of, NamedType)]
-    return len(set(names)) == 1
+    names = [
+        of.name.replace("::const_", "::") for of in (one, other) if isinstance(of, IteratorType)
+    ]
+    return len(names) == 2 and len(set(names)) == 1
 
 
 def pair_of(first: Type, second: Type) -> Type:
@@ -175,6 +177,8 @@ def binary_type(node: Node, operator: str, left: Type | None, right: Type | None
                 raise CxxError(f"`{side}` is no condition", span_of(node))
         return number_type(BOOL)
     one, other = arithmetic_type(left), arithmetic_type(right)
+    if NULL in (left, right) and not _compares_with_null(operator, left, right):
+        raise no_operator(node, operator, left, right)
     if one is not None and other is not None:
         if operator in _OF_INTEGERS and (one.is_floating or other.is_floating):
             raise no_operator(node, operator, left, right)
@@ -220,6 +224,9 @@ def _never(operator: str, left: Type, right: Type) -> bool:
         compares = not any(_never(operator, part, part) for part in parts if part is not None)
         return left != right or operator not in OF_BOOL or not compares
     if "string" in kinds:
+        pointer = left if kind_of(left) == "pointer" else right
+        if isinstance(pointer, PointerType) and inside_of(pointer) not in (number_type(CHAR), None):
+            return True
         if operator == "+":
             return not kinds <= {"string", "pointer"} and CHAR not in map(
                 arithmetic_type, (left, right)
@@ -228,7 +235,8 @@ def _never(operator: str, left: Type, right: Type) -> bool:
     if kinds == {"number", "pointer"}:
         number = arithmetic_type(left) or arithmetic_type(right)
         assert number is not None
-        return operator not in ("+", "-") or number.is_floating
+        to_left = operator == "-" and kind_of(left) == "number"
+        return operator not in ("+", "-") or to_left or number.is_floating
     if kinds == {"pointer"}:
         return common_pointer(left, right) is None or (operator != "-" and operator not in OF_BOOL)
     return False
@@ -245,11 +253,17 @@ def _compares_inside(operator: str, left: Type, right: Type) -> bool:
     return not _never(operator, one, other)
 
 
+def _compares_with_null(operator: str, left: Type | None, right: Type | None) -> bool:
+    # `p == nullptr`: [expr.eq].
+    kinds = {kind_of(left or NULL), kind_of(right or NULL)}
+    return operator in ("==", "!=") and kinds <= {"", "pointer"}
+
+
 def _compares_with_zero(node: Node, left: Type | None, right: Type | None) -> bool:
     # `p == 0`: of a pointer and the number that is one.
     sides = {"left": right, "right": left}
     return any(
-        kind_of(of or NULL) == "pointer" and _is_zero(child(node, s)) for s, of in sides.items()
+        kind_of(of or NULL) == "pointer" and is_zero(child(node, s)) for s, of in sides.items()
     )
 
 
@@ -302,9 +316,9 @@ def converts(to: Type | None, given: Type | None, node: Node) -> None:
         if isinstance(given, PointerType):
             may = _points_to(to.to, given.to)
         elif isinstance(to.to, FunctionType):
-            may = given == NULL or _is_zero(node) or isinstance(given, FunctionType)
+            may = given == NULL or is_zero(node) or isinstance(given, FunctionType)
         else:
-            may = given == NULL or _is_zero(node)
+            may = given == NULL or is_zero(node)
     else:
         return
     if not may:
@@ -331,8 +345,8 @@ def _points_to(to: Type, given: Type) -> bool:
     return not judged or (isinstance(wanted, FunctionType) and isinstance(found, FunctionType))
 
 
-def _is_zero(node: Node) -> bool:
-    # The one number that is a pointer, [conv.ptr]: an integer that is written as zero.
+def is_zero(node: Node) -> bool:
+    """Whether it is the one number that is a pointer, [conv.ptr]: an integer written as zero."""
     text = node.text or b""
     return node.type == "number_literal" and _ZERO.fullmatch(text) is not None
 

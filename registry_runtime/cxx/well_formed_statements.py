@@ -199,7 +199,7 @@ def _range(at: At, loop: Node) -> None:
     over, const = at.type_in(right), is_const_place(at, right)
     kind = kind_of(over or NULL)
     loops = kind in ("", "vector", "array", "string", "pointer")
-    if not loops or (kind == "pointer" and _leads(at, right)):
+    if not loops or over == NULL or (kind == "pointer" and _leads(at, right)):
         said = f"a loop over `{at.spell(right)}`, which has no elements"
         raise CxxError(said, span_of(right))
     at = at.inside()
@@ -219,7 +219,8 @@ def _leads(at: At, node: Node) -> bool:
     while node.type == "parenthesized_expression":
         node = argument_nodes(node)[0]
     local = at.find(at.spell(node), node) if node.type == "identifier" else None
-    return node.type == "call_expression" or (local is not None and not local.is_array)
+    of_pointers = node.type in ("call_expression", "pointer_expression")
+    return of_pointers or (local is not None and not local.is_array)
 
 
 def _switch(at: At, node: Node) -> None:

@@ -77,20 +77,20 @@ class Verdict:
     differences: list[str] = field(default_factory=list)
 
 
-def judge(functions: Mapping[str, str], folder: Path) -> Verdict:
-    """Run functions, by name, in both ways."""
+def judge(functions: Mapping[str, str], folder: Path, head: str = "") -> Verdict:
+    """Run functions, by name, in both ways; before them stands `head`."""
     verdict = Verdict()
-    ours = _interpreted(functions, verdict)
-    for name, said in _all_ill_formed(functions, folder).items():
+    ours = _interpreted(functions, verdict, head)
+    for name, said in _all_ill_formed(functions, folder, head).items():
         value = ours.pop(name, None)
         if value is not None:  # alone, or what another one's missing brace leaves outside is known
-            value = _interpreted({name: functions[name]}, Verdict()).get(name)
+            value = _interpreted({name: functions[name]}, Verdict(), head).get(name)
         verdict.ill_formed += value is None
         if value is not None:
             verdict.differences.append(f"{functions[name]}ours: {value}, g++ refuses: {said}")
     if not ours:
         return verdict
-    theirs, complaints = _compiled({name: functions[name] for name in ours}, folder)
+    theirs, complaints = _compiled({name: functions[name] for name in ours}, folder, head)
     verdict.differences += complaints
     for name, value in ours.items():
         if theirs.get(name) == value:
@@ -101,17 +101,17 @@ def judge(functions: Mapping[str, str], folder: Path) -> Verdict:
     return verdict
 
 
-def _interpreted(functions: Mapping[str, str], verdict: Verdict) -> dict[str, str]:
+def _interpreted(functions: Mapping[str, str], verdict: Verdict, head: str = "") -> dict[str, str]:
     kept: list[CxxFunction] = []
     bindings = Bindings({"Keep": Class(kept.append)})
     statics = "".join(f"static Keep keep_{name}(&{name});\n" for name in functions)
-    made = initialise("".join(functions.values()) + statics, bindings)
+    made = initialise(head + "".join(functions.values()) + statics, bindings)
     if len(kept) < len(functions):  # what one of them breaks must not hide the others
         if len(functions) > 1:
             names = list(functions)
             halves = names[: len(names) // 2], names[len(names) // 2 :]
             read = ({name: functions[name] for name in half} for half in halves)
-            return {k: v for half in read for k, v in _interpreted(half, verdict).items()}
+            return {k: v for half in read for k, v in _interpreted(half, verdict, head).items()}
         verdict.refused["not read: " + "; ".join(map(_anything, made.errors[:1]))] += 1
     values: dict[str, str] = {}
     for called in kept:
@@ -145,17 +145,20 @@ def _shown(value: object) -> str:
     return f"{type} {int.from_bytes(packed, 'big'):x}"
 
 
-def _all_ill_formed(functions: Mapping[str, str], folder: Path) -> dict[str, str]:
+def _all_ill_formed(functions: Mapping[str, str], folder: Path, head: str) -> dict[str, str]:
     """What g++ doesn't take, also of what it says only once in a file."""
     found: dict[str, str] = {}
-    while more := _ill_formed({n: f for n, f in functions.items() if n not in found}, folder):
+    while True:
+        rest = {n: f for n, f in functions.items() if n not in found}
+        more = _ill_formed(rest, folder, _HEAD + head)
+        if not more:
+            return found
         found |= more
-    return found
 
 
-def _ill_formed(functions: Mapping[str, str], folder: Path) -> dict[str, str]:
+def _ill_formed(functions: Mapping[str, str], folder: Path, head: str) -> dict[str, str]:
     """What g++ doesn't take, and what it says first of each."""
-    source, text, line = folder / "checked.cc", [_HEAD], _HEAD.count("\n") + 1
+    source, text, line = folder / "checked.cc", [head], head.count("\n") + 1
     owners: list[tuple[int, str]] = []
     for name, body in functions.items():
         owners.append((line, name))
@@ -175,14 +178,16 @@ def _ill_formed(functions: Mapping[str, str], folder: Path) -> dict[str, str]:
     return found
 
 
-def _compiled(functions: Mapping[str, str], folder: Path) -> tuple[dict[str, str], list[str]]:
+def _compiled(
+    functions: Mapping[str, str], folder: Path, head: str
+) -> tuple[dict[str, str], list[str]]:
     source, program = folder / "judged.cc", folder / "judged"
     shows = "".join(
         f'  {{ auto v = {name}(); std::printf("{name}: %s ", name(v)); show(v); std::puts(""); }}\n'
         for name in functions
     )
     main = f"int main() {{\n  std::setvbuf(stdout, nullptr, _IOLBF, 0);\n{shows}}}\n"
-    source.write_text(f"{_HEAD}{_NAMES}{''.join(functions.values())}{main}")
+    source.write_text(f"{_HEAD}{_NAMES}{head}{''.join(functions.values())}{main}")
     assert COMPILER is not None
     # Nothing here throws, and what no pointer of ours can do isn't looked for: a third less to compile.
     flags = "-std=c++17 -w -O0 -fno-exceptions"

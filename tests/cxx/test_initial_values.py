@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cxx.crossings import functions, judged
 from tests.cxx.judge import judge
 
 pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="g++ judges")
@@ -302,3 +303,9 @@ def test_what_is_made_and_done_is_taken_where_gxx_takes_it(tmp_path: Path) -> No
     verdict = judge(texts, tmp_path)
     assert verdict.differences == []
     assert verdict.equal >= 40
+
+
+def test_an_expression_is_taken_where_gxx_takes_it() -> None:
+    verdict = judged(functions(first=7, step=23))
+    assert verdict.differences == []
+    assert verdict.equal >= 80
