@@ -21,10 +21,11 @@ examples:
 It goes beside clangd, and shows what that does not: hover tells what an invocation becomes and
 registers, code actions expand it level by level, first in a document of its own. What to paste:
 
-  -- Neovim, in init.lua; :UnfoldStep steps, :UnfoldExpand and :UnfoldWhole expand
+  -- Neovim, in init.lua: :UnfoldStep, :UnfoldExpand, :UnfoldWhole
   dofile("{_CLIENTS}/neovim.lua").setup()
   ;; Emacs 29, in init.el; M-x unfold-step
-  (load "{_CLIENTS}/emacs.el") (unfold-mode-server)
+  (load "{_CLIENTS}/emacs.el")
+  (unfold-mode-server)
   # Helix: into ~/.config/helix/languages.toml
   cat {_CLIENTS}/helix.toml
   # Kate: under Settings, LSP Client, User Server Settings
