@@ -135,6 +135,7 @@ struct number {
   number operator/(number other) const;
   number operator-() const;
   bool operator<(number other) const;
+  friend number operator/(int one, number other) { return number(one) / other; }
 };
 struct Half : number<Half> { using number::number; Half(number<Half>); };
 struct BFloat16 : number<BFloat16> { using number::number; BFloat16(number<BFloat16>); };

@@ -7,6 +7,7 @@ other branch would do must not happen; so its type is read off its form, as a co
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from inspect import signature
 
 from tree_sitter import Node
@@ -30,7 +31,7 @@ from registry_runtime.cxx.grammar import operator_of
 from registry_runtime.cxx.lambdas import Lambda
 from registry_runtime.cxx.literals import LITERALS
 from registry_runtime.cxx.names import NAMES, qualified_name
-from registry_runtime.cxx.read_type import read_type
+from registry_runtime.cxx.read_type import named_type, read_type
 from registry_runtime.cxx.span import CxxError
 from registry_runtime.cxx.types import Type, fundamental
 from registry_runtime.cxx.variables import Optional, Vector
@@ -99,6 +100,11 @@ def _call(context: Context, node: Node) -> Arithmetic | None:
     last = qualified_name(context.program.source, function).parts[-1]
     if last.arguments is not None:  # std::max<int>(a, b) and static_cast<int>(x) are an int
         return _template_argument(context, last.arguments)
+    if function.type in NAMES and function.type != "template_function":
+        with suppress(CxxError):  # `T()`, and `uint8_t(n)` by another name
+            made = arithmetic_type(named_type(context.program, function, context.place))
+            if made is not None:
+                return made
     callee = context.evaluate(function)
     if isinstance(callee, CxxFunction | Lambda):
         return arithmetic_type(callee.type.returns if callee.type is not None else None)
@@ -152,8 +158,9 @@ _PYTHONS = {"bool": BOOL, "int": INT64, "float": DOUBLE}
 
 def _typed_braces(context: Context, node: Node) -> Arithmetic | None:
     type = child(node, "type")
-    is_named = type.type == "primitive_type"
-    return arithmetic_type(fundamental(context.spell(type))) if is_named else None
+    if type.type == "primitive_type":
+        return arithmetic_type(fundamental(context.spell(type)))
+    return arithmetic_type(named_type(context.program, type, context.place))
 
 
 def _template_argument(context: Context, arguments: Node) -> Arithmetic | None:

@@ -68,7 +68,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "kernel.cc").write_text("\n".join(lines))
     for file in (samples_folder() / "fluid").glob("*.*"):
         shutil.copy(file, folder)
-    shutil.copy(lesson.find("fluid/10") / "shift_op.cc", folder)
+    shutil.copy(lesson.find("fluid/12") / "shrink_op.cc", folder)
     for name, text in TEXTS.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text)

@@ -28,7 +28,7 @@ examples:
   unfold migrate trace_op.cc | less              the new files, one after the other
   unfold migrate trace_op.cc --check             what becomes of what, and what is left to do
   unfold migrate trace_op.cc --check --no-compile     the same before any compiler sees it
-  unfold migrate shift_op.cc --check --run       the same, and both bodies run on random inputs
+  unfold migrate shrink_op.cc --check --run      the same, and both bodies run on random inputs
                                                  (it is in lessons/fluid/10-deleting-the-old-one)
   unfold migrate trace_op.cc --output .          write them below this folder
   unfold migrate trace_op.cc --check --format json

@@ -23,7 +23,6 @@ from visualizer.layout.line_breaks import INDENT
 from visualizer.layout.words import Parts, Styles, Word, fill, hued, prose, words_of
 from visualizer.messages import N_, _, spoken
 from visualizer.scene.marks import hue_of
-from visualizer.scene.pictures import PICTURES, drawn
 from visualizer.scene.scene import Scene
 from visualizer.tui.ink.pane import Pane
 from visualizer.tui.stepper.operations import operation_rows
@@ -80,9 +79,9 @@ class Card(Pane):
         moment = scene.card if scene else None
         if scene is None or not self.room:
             return
-        picture = drawn(scene.picture, scene, self.room)
+        pictured, picture = _picture(scene, self.room)
         if picture:
-            self.entitle(_(PICTURES[scene.picture][0]))
+            self.entitle(pictured)
         elif moment is None:
             self.entitle(_("next: ?") if scene.asks_next else _("done"))
         else:
@@ -135,6 +134,16 @@ class Card(Pane):
             return _("of a condition") if moment.step.kind in _UNDEFINED else _("built in")
         file, line = definition.where[:2]
         return f"{file.rpartition('/')[2]}:{line}"
+
+
+def _picture(scene: Scene, width: int) -> tuple[str, list[Parts]]:
+    """What a picture in the card's place is called, and its rows."""
+    if not scene.picture:
+        return "", []
+    from visualizer.scene.pictures import PICTURES, drawn  # the first picture of the app has none
+
+    title = PICTURES[scene.picture][0] if scene.picture in PICTURES else ""
+    return _(title) if title else "", drawn(scene.picture, scene, width)
 
 
 def _stands_for_hidden(moment: Moment) -> bool:

@@ -17,7 +17,6 @@ from visualizer.expansion.breakpoints import of_words
 from visualizer.expansion.wording import counted
 from visualizer.messages import N_, _
 from visualizer.scene import walk
-from visualizer.scene.pictures import next_picture
 from visualizer.scene.scene import Scene
 from visualizer.tui.dialogs.choice import one_of
 from visualizer.tui.dialogs.jump import JumpScreen
@@ -176,6 +175,8 @@ class WalkingScreen(Screen[None]):
 
     def action_picture(self) -> None:
         """The next picture that there is to be drawn here, and behind the last one the card again."""
+        from visualizer.scene.pictures import next_picture
+
         if (scene := self._place()) is None:
             return
         name = next_picture(scene)
