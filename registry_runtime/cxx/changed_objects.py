@@ -7,6 +7,7 @@ from contextlib import suppress
 from tree_sitter import Node
 
 from registry_runtime.cxx.context import argument_nodes, child, span_of
+from registry_runtime.cxx.grammar import without_parentheses
 from registry_runtime.cxx.literals import LITERALS, STRING_LITERALS
 from registry_runtime.cxx.lookup import look_up
 from registry_runtime.cxx.names import qualified_name
@@ -27,8 +28,7 @@ from registry_runtime.cxx.types import (
 
 def changes(at: At, node: Node) -> None:
     """Raises CxxError if what an expression stands for is const, or nothing but a value."""
-    while node.type == "parenthesized_expression":
-        node = argument_nodes(node)[0]
+    node = without_parentheses(node)
     if is_const_place(at, node):
         raise CxxError(f"`{at.spell(node)}` is const", span_of(node))
     if is_value(at, node):
@@ -118,8 +118,7 @@ def is_value(at: At, node: Node) -> bool:
 def is_temporary(at: At, node: Node) -> bool:
     """Whether an expression is a value, or makes the object that it is: it has no address, and no
     reference to what isn't const is one to it."""
-    if node.type == "parenthesized_expression":
-        return is_temporary(at, argument_nodes(node)[0])
+    node = without_parentheses(node)
     return is_value(at, node) or _is_made(at, node)
 
 

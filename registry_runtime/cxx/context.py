@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from registry_runtime.cxx.grammar import without_parentheses
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.span import CxxError, Incomplete, NotUnderstood, Refusal, Span
 from registry_runtime.cxx.variables import Variable, Variables, value_of
@@ -103,8 +104,7 @@ def argument_nodes(arguments: Node) -> list[Node]:
 
 def named_variable(context: Context, node: Node) -> Variable | None:
     """The variable that an expression is the name of, or None: what a reference can be bound to."""
-    while node.type == "parenthesized_expression":
-        node = argument_nodes(node)[0]
+    node = without_parentheses(node)
     if node.type != "identifier" or context.variables is None:
         return None
     return context.variables.find(context.program.source.spell(node))

@@ -31,7 +31,7 @@ from registry_runtime.cxx.context import Context, argument_nodes, child, span_of
 from registry_runtime.cxx.conversions import arithmetic_type
 from registry_runtime.cxx.declared import initialise_object
 from registry_runtime.cxx.deduction import type_of_object
-from registry_runtime.cxx.grammar import operator_of
+from registry_runtime.cxx.grammar import operator_of, without_parentheses
 from registry_runtime.cxx.id_expression import id_expression
 from registry_runtime.cxx.lambdas import read_lambda
 from registry_runtime.cxx.literals import LITERALS, literal
@@ -209,8 +209,7 @@ def _conditional(context: Context, node: Node) -> object:
 
 
 def _may_name_an_object(node: Node) -> bool:
-    while node.type == "parenthesized_expression":
-        node = argument_nodes(node)[0]
+    node = without_parentheses(node)
     return node.type in ("identifier", "subscript_expression", "pointer_expression")
 
 

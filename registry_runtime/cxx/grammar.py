@@ -26,6 +26,14 @@ def families(root: Node) -> Iterator[tuple[Node, list[Node]]]:
             yield around, inside
 
 
+def without_parentheses(node: Node) -> Node:
+    """The expression that stands in parentheses, in however many."""
+    while node.type == "parenthesized_expression":
+        inside = [each for each in node.named_children if each.type != "comment"]
+        node = inside[0]
+    return node
+
+
 def operator_of(node: Node) -> str:
     """The operator of an expression, by its first spelling: `and` is `&&`. [lex.digraph]"""
     found = node.child_by_field_name("operator")

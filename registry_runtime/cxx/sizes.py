@@ -8,8 +8,9 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from registry_runtime.cxx.arithmetic import SIZE_T, Integer, type_of
-from registry_runtime.cxx.context import Context, argument_nodes, named_variable
+from registry_runtime.cxx.context import Context, named_variable
 from registry_runtime.cxx.conversions import arithmetic_type
+from registry_runtime.cxx.grammar import without_parentheses
 from registry_runtime.cxx.places import Pointer
 from registry_runtime.cxx.read_type import read_type
 from registry_runtime.cxx.static_types import static_type
@@ -40,8 +41,7 @@ def _of_type(type: Type | None) -> int | None:
 
 
 def _of_expression(context: Context, node: Node) -> int | None:
-    while node.type == "parenthesized_expression":
-        node = argument_nodes(node)[0]
+    node = without_parentheses(node)
     variable = named_variable(context, node)
     if variable is not None:
         return _of_object(variable)

@@ -16,6 +16,7 @@ from registry_runtime.cxx.conversions import AUTO, arithmetic_type
 from registry_runtime.cxx.declarators import bound_names, declared_name
 from registry_runtime.cxx.declared_names import bound_parts, declaration, declare, place_in_block
 from registry_runtime.cxx.expression_types import condition, decides
+from registry_runtime.cxx.grammar import without_parentheses
 from registry_runtime.cxx.initial_values import initialises
 from registry_runtime.cxx.literals import LITERALS, literal
 from registry_runtime.cxx.names import NAMES
@@ -216,8 +217,7 @@ def _range(at: At, loop: Node) -> None:
 
 def _leads(at: At, node: Node) -> bool:
     """Whether what is a pointer's type is a pointer for certain, and no array."""
-    while node.type == "parenthesized_expression":
-        node = argument_nodes(node)[0]
+    node = without_parentheses(node)
     local = at.find(at.spell(node), node) if node.type == "identifier" else None
     of_pointers = node.type in ("call_expression", "pointer_expression")
     return of_pointers or (local is not None and not local.is_array)
@@ -259,7 +259,8 @@ def _switch(at: At, node: Node) -> None:
 
 
 def _label(at: At, label: Node) -> Type | None:
-    found, number = at.type_in(label), arithmetic_type(at.type_in(label))
+    found = at.type_in(label)
+    number = arithmetic_type(found)
     constant(at, label)
     if number is not None and number.is_floating:
         raise CxxError(f"a case is an integer or an enumerator, not a `{found}`", span_of(label))
@@ -268,8 +269,7 @@ def _label(at: At, label: Node) -> Type | None:
 
 def _valued(at: At, label: Node) -> str:
     # `'a'` and `97` are one case; what has to be computed, or may name it, can be another's too.
-    while label.type == "parenthesized_expression":
-        label = argument_nodes(label)[0]
+    label = without_parentheses(label)
     value = literal(at.program.source, label) if label.type in LITERALS else None
     return str(int(value)) if isinstance(value, int) else at.spell(label)
 

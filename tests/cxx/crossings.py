@@ -78,11 +78,7 @@ def main() -> int:
     texts = list(functions(step=parser.parse_args().step).items())
     total = judge.Verdict()
     for at in range(0, len(texts), 400):
-        found = judged(dict(texts[at : at + 400]))
-        total.equal += found.equal
-        total.ill_formed += found.ill_formed
-        total.refused += found.refused
-        total.differences += found.differences
+        total.add(judged(dict(texts[at : at + 400])))
     print(*total.differences, sep="\n")
     refused = sum(total.refused.values())
     print(f"{total.equal} equal, {refused} refused, of which g++ refuses {total.ill_formed}")

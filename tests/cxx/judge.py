@@ -76,6 +76,12 @@ class Verdict:
     refused: Counter[str] = field(default_factory=Counter)
     differences: list[str] = field(default_factory=list)
 
+    def add(self, more: Verdict) -> None:
+        self.equal += more.equal
+        self.ill_formed += more.ill_formed
+        self.refused += more.refused
+        self.differences += more.differences
+
 
 def judge(functions: Mapping[str, str], folder: Path, head: str = "") -> Verdict:
     """Run functions, by name, in both ways; before them stands `head`."""
@@ -235,9 +241,7 @@ def main() -> int:
     seeds = [f"{arguments.seed}/{start}" for start in range(0, wanted, _AT_ONCE)]
     with ProcessPoolExecutor() as pool:
         for seed, found in zip(seeds, pool.map(_judged, seeds, repeat(_AT_ONCE)), strict=True):
-            total.equal += found.equal
-            total.ill_formed += found.ill_formed
-            total.refused += found.refused
+            total.add(found)
             if found.differences:
                 print(*found.differences[:5], sep="\n\n")
                 print(f"\nthe functions of seed {seed}")

@@ -63,8 +63,8 @@ def _meant(expanded: ExpandedText, span: Span) -> tuple[str, str]:
     definitions = expanded.trace.definitions
     defined = [d.name for d in definitions.values() if d.parameters is not None]
     for names in (defined, registering({})):
-        if meant := did_you_mean(name, sorted(names)):
-            return meant, nearest(name, sorted(names)) or ""
+        if near := nearest(name, sorted(names)):
+            return did_you_mean(name, [near]), near
     return "", ""
 
 

@@ -142,8 +142,8 @@ def _picture(scene: Scene, width: int) -> tuple[str, list[Parts]]:
         return "", []
     from visualizer.scene.pictures import PICTURES, drawn  # the first picture of the app has none
 
-    title = PICTURES[scene.picture][0] if scene.picture in PICTURES else ""
-    return _(title) if title else "", drawn(scene.picture, scene, width)
+    rows = drawn(scene.picture, scene, width)
+    return _(PICTURES[scene.picture][0]) if rows else "", rows
 
 
 def _stands_for_hidden(moment: Moment) -> bool:
