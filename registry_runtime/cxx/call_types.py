@@ -81,7 +81,7 @@ def _cast_to(at: At, target: Type | None, operand: Node) -> Type | None:
 
 
 _MADE = ("struct", "string", "vector", "pair", "optional")
-_NO_POINTERS = (*SIDE_BY_SIDE, "string", "struct", "lambda", "iterator", "nullopt")
+_NO_POINTERS = (*SIDE_BY_SIDE, "list", "string", "struct", "lambda", "iterator", "nullopt")
 _NO_NUMBERS = (*_NO_POINTERS, "pointer", "optional")
 
 

@@ -55,6 +55,7 @@ from registry_runtime.cxx.variables import (
     NULLOPT,
     BuiltInArray,
     Element,
+    InitializerList,
     Optional,
     Reference,
     Variable,
@@ -138,6 +139,9 @@ def _handed_over(value: object, node: Node) -> object:
     if isinstance(value, Optional):
         said = f"not understood: {kind(value)} handed to a function that isn't read here"
         raise CxxError(said, span_of(node), "hand on what it holds: `*it`", Code.NOT_UNDERSTOOD)
+    if isinstance(value, InitializerList):
+        said = f"not understood: {kind(value)} handed to a function that isn't read here"
+        raise CxxError(said, span_of(node), "write its elements there", Code.NOT_UNDERSTOOD)
     if value is NULLOPT:
         return None
     return value.to if isinstance(value, Reference) else plain(value)

@@ -40,6 +40,7 @@ from registry_runtime.cxx.variables import (
     Array,
     BuiltInArray,
     Element,
+    InitializerList,
     NoValue,
     Nullopt,
     Optional,
@@ -78,11 +79,20 @@ def is_optional(type: Type | None) -> TypeGuard[NamedType]:
     return isinstance(type, NamedType) and type.name == OPTIONAL
 
 
+def is_made_of_a_list(type: Type, value: InitializerList) -> bool:
+    """Whether it is a vector of the very numbers that are in the list: [vector.cons]."""
+    of = arithmetic_type(element_type(type))
+    is_vector = isinstance(type, NamedType) and type.name == "std::vector"
+    return is_vector and of is not None and {type_of(each) for each in value} == {of}
+
+
 def initialised(declared: Type, value: Any) -> Any:
     """What an object of this type holds that is initialised with `value`. Raises Refusal."""
     type = without_reference_and_const(declared)
     if isinstance(value, Symbolic):
         return value if type == AUTO else value.converted(type)
+    if isinstance(value, InitializerList) and type != AUTO and not is_made_of_a_list(type, value):
+        raise Refusal(f"{kind(value)} where a `{type}` is wanted")
     if isinstance(value, Optional | Nullopt) and type != AUTO and not is_optional(type):
         raise Refusal(f"{kind(value)} where a `{type}` is wanted", hint=_REACH)
     if isinstance(type, PointerType):

@@ -104,7 +104,17 @@ _MAY_BE_ARRAYS = (
     "field_expression",
     "parenthesized_expression",
 )
-_WITHOUT_PARTS = ("number", "string", "vector", "optional", "nullopt", "iterator", "lambda", "enum")
+_WITHOUT_PARTS = (
+    "number",
+    "list",
+    "string",
+    "vector",
+    "optional",
+    "nullopt",
+    "iterator",
+    "lambda",
+    "enum",
+)
 
 
 def bound_parts(

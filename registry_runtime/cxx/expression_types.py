@@ -203,6 +203,8 @@ def _assignment(at: At, node: Node) -> Type | None:
     left, operator = child(node, "left"), operator_of(node)
     given, to = at.type_in(child(node, "right")), at.type_in(left)
     changes(at, left)
+    if kind_of(to or NULL) == "list" and child(node, "right").type == "initializer_list":
+        raise at.not_understood(node, f"another list for `{at.spell(left)}`")
     if isinstance(to, FunctionType):
         raise CxxError(
             f"`{at.spell(left)}` is a lambda, to which nothing is assigned", span_of(node)
@@ -226,7 +228,7 @@ def _update(at: At, node: Node) -> Type | None:
     return found
 
 
-_NO_STEPS = (*SIDE_BY_SIDE, "struct", "enum", "lambda", "optional", "nullopt")
+_NO_STEPS = (*SIDE_BY_SIDE, "list", "struct", "enum", "lambda", "optional", "nullopt")
 
 
 # --- Elements, members and pointers ---------------------------------------------------------------
@@ -236,12 +238,26 @@ def _element(at: At, node: Node) -> Type | None:
     owner = at.type_in(child(node, "argument"))
     for index in argument_nodes(child(node, "indices")):
         converts(number_type(SIZE_T), at.type_in(index), index)
+    if kind_of(owner or NULL) == "list":
+        raise CxxError(
+            f"{shown(owner or NULL)} has no `[]`", span_of(node), "make it a std::vector"
+        )
     if kind_of(owner or NULL) in _NO_ELEMENTS or owner == NULL:
         raise CxxError(f"`{at.spell(child(node, 'argument'))}` has no elements", span_of(node))
     return known(inside_of(owner))
 
 
-_NO_ELEMENTS = ("number", "pair", "tuple", "struct", "enum", "lambda", "optional", "nullopt")
+_NO_ELEMENTS = (
+    "number",
+    "list",
+    "pair",
+    "tuple",
+    "struct",
+    "enum",
+    "lambda",
+    "optional",
+    "nullopt",
+)
 
 
 def _pointer(at: At, node: Node) -> Type | None:
@@ -287,7 +303,7 @@ def _field(at: At, node: Node) -> Type | None:
     return members.get(at.spell(name))
 
 
-_CALLED = ("string", "vector", "array", "tuple", "optional")
+_CALLED = ("string", "vector", "array", "list", "tuple", "optional")
 
 
 # --- Other forms ------------------------------------------------------------------------------------

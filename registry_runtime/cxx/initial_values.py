@@ -12,6 +12,7 @@ from registry_runtime.cxx.context import argument_nodes, span_of
 from registry_runtime.cxx.conversions import AUTO, arithmetic_type, narrowing
 from registry_runtime.cxx.literals import LITERALS, literal
 from registry_runtime.cxx.operand_types import (
+    LIST,
     NULL,
     STRING,
     converts,
@@ -32,6 +33,7 @@ from registry_runtime.cxx.types import (
     NamedType,
     PointerType,
     ReferenceType,
+    TemplateArgument,
     Type,
     without_reference_and_const,
 )
@@ -63,7 +65,14 @@ def _of_several(at: At, type: Type | None, value: Node, given: list[Type | None]
     if isinstance(bare, OwnType):
         return of_own_type(at, bare, value, given)
     if bare == AUTO:
-        return _deduced(value, given)
+        made = _deduced(at, value, given)
+        is_const = isinstance(type, ReferenceType) and (
+            type.rvalue or isinstance(type.to, ConstType)
+        )
+        if isinstance(type, ReferenceType) and not is_const and kind_of(made or NULL) == "list":
+            said = f"`{type}` can't be a reference to `{at.spell(value)}`"
+            raise CxxError(said, span_of(value), "make it const")
+        return made
     kinds = [kind_of(each or NULL) for each in given]
     match kind_of(bare or NULL), bare:
         case "vector", NamedType():
@@ -87,15 +96,25 @@ def _of_several(at: At, type: Type | None, value: Node, given: list[Type | None]
     return bare
 
 
-def _deduced(value: Node, given: list[Type | None]) -> Type | None:
-    """What `auto` is for these: of `auto x = {1, 2}` no more is known."""
+def _deduced(at: At, value: Node, given: list[Type | None]) -> Type | None:
+    """What `auto` is for these: of `auto x = {1, 2}` a list, [dcl.type.auto.deduct]."""
     is_list = value.prev_sibling is not None and value.prev_sibling.type == "="
     if not is_list and len(given) != 1:
         raise CxxError("`auto` is made of one value", span_of(value))
+    return list_type(at, value) if is_list else given[0]
+
+
+def list_type(at: At, value: Node) -> NamedType:
+    """The `std::initializer_list` that what stands in braces is where nothing else says what it is
+    of, as behind `auto v =`. Raises CxxError."""
+    nodes = argument_nodes(value)
+    given = [at.type_in(node) for node in nodes]
+    if not nodes or any(node.type == "initializer_list" for node in nodes):
+        raise CxxError(f"nothing says of what `{at.spell(value)}` is a list", span_of(value))
     if None not in given and len(set(given)) > 1:
-        said = f"`auto` of {shown(given[0] or AUTO)} and of something else"
+        said = f"a list of {shown(given[0] or AUTO)} and of something else"
         raise CxxError(said, span_of(value))
-    return None if is_list else given[0]
+    return NamedType(LIST, (TemplateArgument(given[0]),))
 
 
 def _pair(at: At, type: NamedType, value: Node, given: list[Type | None]) -> None:

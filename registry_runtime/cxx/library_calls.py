@@ -14,7 +14,7 @@ from registry_runtime.cxx.changed_objects import (
 )
 from registry_runtime.cxx.context import argument_nodes, child, span_of
 from registry_runtime.cxx.conversions import OPTIONAL, arithmetic_type
-from registry_runtime.cxx.initial_values import initial, initialises, leads_to, string_of
+from registry_runtime.cxx.initial_values import initial, initialises, leads_to, list_type, string_of
 from registry_runtime.cxx.known_names import read
 from registry_runtime.cxx.literals import literal
 from registry_runtime.cxx.names import qualified_name
@@ -112,16 +112,29 @@ def _one_of_two(
         to = read(at, wanted[0]) if len(wanted) == 1 else None
         for argument, each in zip(arguments, given if len(given) == 2 else (), strict=False):
             converts(to, each, argument)
+        if len(given) == 1 and arguments[0].type != "initializer_list":
+            of = _one_listed(at, name, arguments[0], given[0])
+            if of is not None and of != known(to):
+                said = f"a list of {shown(of)} where one of `{to}` is wanted"
+                raise CxxError(said, span_of(arguments[0]))
         binary_type(node, "<", known(to), known(to))
         return known(to)
     if len(given) != 2:
-        return None
+        return _one_listed(at, name, arguments[0], given[0]) if len(given) == 1 else None
     one, other = given
     if one is not None and other is not None and one != other:
         said = f"{name} takes two objects of one type"
         raise CxxError(said, span_of(node), f"say which: {name}<int64_t>(a, b)")
     binary_type(node, "<", one, other)
     return one if arithmetic_type(one) == arithmetic_type(other) else None
+
+
+def _one_listed(at: At, name: str, argument: Node, given: Type | None) -> Type | None:
+    if argument.type == "initializer_list":
+        given = list_type(at, argument)
+    if kind_of(given or NULL) not in ("", "list") or given == NULL:
+        raise CxxError(f"{name} of {shown(given or NULL)} alone", span_of(argument))
+    return known(inside_of(given))
 
 
 def _part(at: At, function: Node, of: Type | None) -> Type | None:
@@ -278,6 +291,7 @@ _CALLED_WITH: dict[str, dict[str, str]] = {
         "at": "n",
         "fill": "e",
     },
+    "list": {"size": ""},
     "tuple": {},
     "optional": {
         **dict.fromkeys(("has_value", "value", "reset"), ""),

@@ -33,8 +33,21 @@ from registry_runtime.cxx.objects import object_class
 from registry_runtime.cxx.own_types import EnumType, OwnType, Plain
 from registry_runtime.cxx.pairs import parts
 from registry_runtime.cxx.span import CxxError
-from registry_runtime.cxx.types import PointerType, ReferenceType, Type, without_reference_and_const
-from registry_runtime.cxx.variables import BuiltInArray, Cell, NoValue, Variable, Variables
+from registry_runtime.cxx.types import (
+    ConstType,
+    PointerType,
+    ReferenceType,
+    Type,
+    without_reference_and_const,
+)
+from registry_runtime.cxx.variables import (
+    BuiltInArray,
+    Cell,
+    InitializerList,
+    NoValue,
+    Variable,
+    Variables,
+)
 
 
 def declare_variables(context: Context, statement: Node) -> None:
@@ -170,6 +183,8 @@ def _declared(
                 raise context.not_understood(declarator)
             elements = tuple(evaluate(context, node) for node in values)
             given = _one_of_its_own(type, elements)
+            if without_reference_and_const(type) == AUTO:
+                given = _list(context, type, values, elements, value)
             return Variable(keep(initialise_object(context, type, given, value)), const)
         value = values[0]
     if isinstance(type, ReferenceType):
@@ -207,6 +222,16 @@ def _is_list(type: Type, declarator: Node) -> bool:
     # `auto v = {1}` is a list of one; `auto v{1}` and `int i = {1}` are a number.
     is_auto = without_reference_and_const(type) == AUTO
     return is_auto and any(c.type == "=" for c in declarator.children)
+
+
+def _list(
+    context: Context, type: Type, nodes: list[Node], elements: tuple[object, ...], value: Node
+) -> InitializerList:
+    # What `auto v = {1, 2}` is, and `const auto& v = {1, 2}`.
+    named = isinstance(type, ReferenceType) and not (type.rvalue or isinstance(type.to, ConstType))
+    if not nodes or named or any(node.type == "initializer_list" for node in nodes):
+        raise context.not_understood(value)
+    return InitializerList(elements)
 
 
 def _array(

@@ -11,6 +11,7 @@ from registry_runtime.cxx.bindings import refusals_at
 from registry_runtime.cxx.classes import CxxObject
 from registry_runtime.cxx.context import Context, argument_nodes, child, span_of
 from registry_runtime.cxx.members import nearest_or_all
+from registry_runtime.cxx.operators import kind
 from registry_runtime.cxx.own_types import Plain
 from registry_runtime.cxx.places import Iterator, Pointer, decayed
 from registry_runtime.cxx.span import CxxError
@@ -20,6 +21,7 @@ from registry_runtime.cxx.variables import (
     Array,
     BuiltInArray,
     Element,
+    InitializerList,
     Optional,
     Tuple,
     Variable,
@@ -121,6 +123,8 @@ def element(context: Context, node: Node) -> Variable:
         first = owner.cell.index  # type: ignore[union-attr]
     if isinstance(sequence, str):
         sequence = tuple(refusals_at(span_of(of), [], characters, sequence))
+    if isinstance(sequence, InitializerList):
+        raise CxxError(f"{kind(sequence)} has no `[]`", span_of(node), "make it a std::vector")
     if not isinstance(sequence, list | tuple) or len(indices) != 1:
         raise context.not_understood(node)
     index = context.evaluate(indices[0])

@@ -35,7 +35,7 @@ from registry_runtime.cxx.operators import kind
 from registry_runtime.cxx.span import Refusal
 from registry_runtime.cxx.symbolic import Symbolic, symbolic
 from registry_runtime.cxx.types import NamedType
-from registry_runtime.cxx.variables import Cell, Variable
+from registry_runtime.cxx.variables import Cell, InitializerList, Variable
 
 
 def _chosen(name: str, better: Callable[[Any, Any], bool]) -> FunctionTemplate:
@@ -43,8 +43,9 @@ def _chosen(name: str, better: Callable[[Any, Any], bool]) -> FunctionTemplate:
         to = arithmetic_type(arguments[0].type) if arguments else None
 
         def choose(*objects: Variable) -> Variable:
-            listed = objects[0].cell.value if len(objects) == 1 else None
-            if isinstance(listed, tuple):  # of `{a, b}`, which are copies
+            given = objects[0].cell.value if len(objects) == 1 else None
+            listed = given if isinstance(given, tuple) else None
+            if listed is not None:  # of `{a, b}`, which are copies
                 objects = tuple(Variable(Cell(value), is_temporary=True) for value in listed)
             values = [object.cell.value for object in objects]
             if (unknown := symbolic(*values)) is not None:
@@ -52,6 +53,8 @@ def _chosen(name: str, better: Callable[[Any, Any], bool]) -> FunctionTemplate:
                     values = [initialised(NamedType(to.name), value) for value in values]
                 return Variable(Cell(unknown.called(name, *values)), is_temporary=True)
             types = {to or type_of(object.cell.value) for object in objects}
+            if isinstance(given, InitializerList) and to is not None:
+                types |= {type_of(value) for value in given}
             if len(types) != 1 or None in types or (listed is None and len(objects) != 2):
                 raise Refusal(
                     f"std::{name} takes two numbers of one type",

@@ -32,11 +32,13 @@ LITERAL = PointerType(ConstType(NamedType("char")))
 
 NULL = NamedType("nullptr_t")
 
+LIST = "std::initializer_list"
+
 _VOID = NamedType("void")
 
 # What is neither true nor false.
 SIDE_BY_SIDE = ("vector", "array", "pair", "tuple")
-NO_CONDITIONS = (*SIDE_BY_SIDE, "string", "struct", "enum", "lambda", "iterator", "nullopt")
+NO_CONDITIONS = (*SIDE_BY_SIDE, "list", "string", "struct", "enum", "lambda", "iterator", "nullopt")
 
 OF_BOOL = ("==", "!=", "<", "<=", ">", ">=", "&&", "||")
 
@@ -90,6 +92,7 @@ _KINDS = {
     "std::string": "string",
     "std::vector": "vector",
     "std::array": "array",
+    LIST: "list",
     "std::pair": "pair",
     "std::tuple": "tuple",
     OPTIONAL: "optional",
@@ -209,7 +212,7 @@ def _never(operator: str, left: Type, right: Type) -> bool:
     kinds = {kind_of(left), kind_of(right)}
     if "optional" in kinds:
         return operator not in OF_BOOL or not _compares_inside(operator, left, right)
-    if "lambda" in kinds or "nullopt" in kinds:
+    if not kinds.isdisjoint(("lambda", "nullopt", "list")):
         return True
     if kinds == {"iterator"}:
         return not _alike(left, right) or (operator != "-" and operator not in OF_BOOL)
@@ -292,7 +295,9 @@ def converts(to: Type | None, given: Type | None, node: Node) -> None:
         )
     elif wanted == "string":
         may = given in (LITERAL, NULL)
-    elif wanted in ("vector", "struct", "enum", "nullopt"):
+    elif wanted == "vector":
+        may = kind_of(given) == "list" and inside_of(given) in (None, inside_of(to))
+    elif wanted in ("struct", "enum", "nullopt", "list"):
         may = False
     elif wanted == "optional":
         # Of bool an optional isn't made of another: which of the two is asked nobody could say.

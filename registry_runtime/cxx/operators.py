@@ -39,7 +39,13 @@ from registry_runtime.cxx.own_types import Plain
 from registry_runtime.cxx.places import Pointer
 from registry_runtime.cxx.span import Code, Refusal
 from registry_runtime.cxx.symbolic import Symbolic, symbolic
-from registry_runtime.cxx.variables import NULLOPT, Nullopt, Optional, what_it_holds
+from registry_runtime.cxx.variables import (
+    NULLOPT,
+    InitializerList,
+    Nullopt,
+    Optional,
+    what_it_holds,
+)
 
 
 class Literal(str):
@@ -139,7 +145,7 @@ _STRINGS = {STRING, _LITERAL}
 
 
 def _can_compare(operator: str, kinds: tuple[str, str], left: object) -> bool:
-    if isinstance(left, Plain):
+    if isinstance(left, Plain | InitializerList):
         return False  # it has no operator that nobody wrote
     if set(kinds) <= _STRINGS:
         # == on two string literals compares addresses, which nobody means.
@@ -168,4 +174,6 @@ def kind(value: object) -> str:
         return f"`std::optional<{value.of}>`" if value.of is not None else "a `std::optional`"
     if isinstance(value, Nullopt):
         return f"`{value.cxx_type}`"
+    if isinstance(value, InitializerList):
+        return "a `std::initializer_list`"
     return f"`{type(value).__name__}`"

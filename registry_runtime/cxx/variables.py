@@ -108,6 +108,13 @@ class Array(list[Any]):
         self.of = of
 
 
+class InitializerList(tuple[Any, ...]):
+    """What `auto v = {a, b}` holds, a `std::initializer_list`: it can be gone through, and be made a
+    vector of; [initializer.list] has no `[]` for it and no `==`."""
+
+    __slots__ = ()
+
+
 class Nullopt:
     """`std::nullopt`, of which there is one: `NULLOPT`."""
 

@@ -17,7 +17,7 @@ from registry_runtime.cxx.declarators import bound_names, declared_name
 from registry_runtime.cxx.declared_names import bound_parts, declaration, declare, place_in_block
 from registry_runtime.cxx.expression_types import condition, decides
 from registry_runtime.cxx.grammar import without_parentheses
-from registry_runtime.cxx.initial_values import initialises
+from registry_runtime.cxx.initial_values import initialises, list_type
 from registry_runtime.cxx.literals import LITERALS, literal
 from registry_runtime.cxx.names import NAMES
 from registry_runtime.cxx.operand_types import (
@@ -198,8 +198,11 @@ def _for(at: At, loop: Node) -> None:
 def _range(at: At, loop: Node) -> None:
     right = child(loop, "right")
     over, const = at.type_in(right), is_const_place(at, right)
+    if right.type == "initializer_list":
+        over = list_type(at, right)
     kind = kind_of(over or NULL)
-    loops = kind in ("", "vector", "array", "string", "pointer")
+    const = const or kind == "list"
+    loops = kind in ("", "vector", "array", "list", "string", "pointer")
     if not loops or over == NULL or (kind == "pointer" and _leads(at, right)):
         said = f"a loop over `{at.spell(right)}`, which has no elements"
         raise CxxError(said, span_of(right))

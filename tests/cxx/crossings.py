@@ -17,10 +17,10 @@ LOCALS = """int n = 1; double d = 2.5; bool b = true; char c = 'c'; unsigned cha
 = 4; Old o = OA; New w = New::A; Plain st{1, 2}; const char* t = "t"; std::string s = "s"; int* p =
 &n; const int* q = &n; int ar[2] = {1, 2}; std::vector<int> v{1, 2}; std::vector<std::string>
 vs{"a"}; std::array<int, 2> a{1, 2}; std::pair<int, int> pr{1, 2}; std::tuple<int, int> tu{1, 2};
-std::optional<int> op; auto f = [](int x) { return x; }; auto it = v.begin();"""
-_EXPRESSIONS = """n d b c o w t s p q v vs a pr tu op f st it u k ar nullptr "lit" 3 2.5 'x' true 0 n+1
-v.size() v[0] *p &n f(1) OA New::A st.x pr.first v.begin() std::nullopt Plain{1,2} std::string("z")
-std::vector<int>{1} std::make_pair(1,2) (n) -d !b"""
+std::optional<int> op; auto il = {1, 2}; auto f = [](int x) { return x; }; auto it = v.begin();"""
+_EXPRESSIONS = """n d b c o w t s p q v vs a pr tu op il f st it u k ar nullptr "lit" 3 2.5 'x' true
+0 n+1 v.size() v[0] *p &n f(1) OA New::A st.x pr.first v.begin() std::nullopt Plain{1,2}
+std::string("z") std::vector<int>{1} std::make_pair(1,2) (n) -d !b"""
 _OBJECTS = """bool; std::string; const char*; int*; const int*; std::vector<int>; std::array<int,
 2>; std::pair<int, int>; std::tuple<int, int>; std::optional<int>; Old; New; Plain; auto; auto&;
 const auto&; auto*; int&; const int&; int"""

@@ -244,19 +244,18 @@ def main() -> int:
             total.add(found)
             if found.differences:
                 print(*found.differences[:5], sep="\n\n")
-                print(f"\nthe functions of seed {seed}")
-                pool.shutdown(cancel_futures=True)
-                return 1
+                print(f"\nthe functions of seed {seed}", flush=True)
             if sys.stderr.isatty():
                 print(f"\r{total.equal} equal", end="", file=sys.stderr)
     seconds, refused = time.monotonic() - started, sum(total.refused.values())
     print(
-        f"{total.equal} equal, {refused} refused, of which g++ refuses {total.ill_formed}, no other, "
+        f"{total.equal} equal, {refused} refused, of which g++ refuses {total.ill_formed}, "
+        f"{len(total.differences) or 'no'} other, "
         f"in {seconds:.0f} s; refused are"
     )
     for reason, count in total.refused.most_common(12):
         print(f"{count:8} {reason}")
-    return 0
+    return int(bool(total.differences))
 
 
 if __name__ == "__main__":

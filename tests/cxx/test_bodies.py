@@ -78,7 +78,7 @@ def test_empty_statements_and_comments_do_nothing() -> None:
         ("const int i = 1; i = 2;", "`i` is const"),
         ('if (false) ++"text";', '`"text"` is const'),
         ("int i = 1; const int& j = i; ++j;", "`j` is const"),
-        ("auto v = {1}; v[1];", "out of range: there are 1"),
+        ("std::vector<int> v = {1}; v[1];", "out of range: there are 1"),
         ("box->paint(toy::Colour::RED) += 1;", "not understood"),
         ("box->__class__();", "`Box` has no member `__class__`"),
         ("box->inner;", "`Box` has no member `inner`"),

@@ -296,6 +296,91 @@ std::vector<int> v; if (false) { v->size(); }
 if (false) { true ? ("text" - n) : 2.5; }
 """.strip().splitlines()
 
+# What braces alone are, a std::initializer_list: in code that runs, and in code that never does.
+LISTS = """
+auto f = [](auto q) { return 1; }; return f({1, 2});
+auto f = [](std::initializer_list<int> q) { return (int)q.size(); }; return f({1, 2});
+for (auto x : {1, 2}) return x; return 0;
+for (auto& x : {1, 2}) { x = 3; return x; } return 0;
+for (const auto& x : {1, 2}) { return x; } return 0;
+auto v = {{1, 2}, {3}}; return 1;
+std::string s = "a"; auto v = {s, s}; std::vector<std::string> u(v); return u.size();
+auto v = {"a", "b"}; std::vector<std::string> u(v); return u.size();
+auto v = {"a", "b"}; for (auto s : v) return 1; return 0;
+auto v = {std::make_pair(1, 2)}; for (auto p : v) return p.first; return 0;
+auto v = {1, 2}; auto f = [v] { int s = 0; for (int x : v) s += x; return s; }; return f();
+auto v = {1, 2}; auto f = [&v] { int s = 0; for (int x : v) s += x; return s; }; return f();
+auto f = [] { return {1, 2}; }; return 1;
+static auto v = {1, 2}; for (int x : v) return x; return 0;
+static const auto v = {1, 2}; return v.size();
+const auto v = {1, 2}; for (auto& x : v) return x; return 0;
+auto v = {1, 2}; auto w = {3, 4}; v = w; for (int x : v) return x; return 0;
+auto v = {1, 2}; auto w = {3.0, 4.0}; v = w; for (int x : v) return x; return 0;
+auto v = {1, 2}; auto w = {3}; v = w; int k = 0; for (int x : v) k++; return k;
+auto v = {1, 2}; std::vector<int> w; w = v; return w[1];
+auto v = {1, 2}; std::vector<double> w; w = v; return w[1];
+auto v = {1, 2}; std::vector<int64_t> w(v); return w[1];
+auto v = {1, 2}; std::vector<int> w; w.insert(w.end(), v); return w[1];
+auto v = {1, 2}; std::vector<int> w; w.assign(v); return w[1];
+auto v = {1, 2}; std::vector<std::vector<int>> w; w.push_back(v); return w[0][1];
+auto v = {1, 2}; std::vector<std::vector<int>> w{v, v}; return w[0][1];
+auto v = {1, 2}; std::optional<std::vector<int>> w = v; return (*w)[1];
+auto v = {1, 2}; std::tuple<std::vector<int>, int> w{v, 1}; return std::get<1>(w);
+auto v = {1, 2}; auto t = std::make_tuple(v, 1); return std::get<1>(t);
+auto v = {1, 2}; auto t = std::make_pair(v, 1); return t.second;
+auto v = {1, 2}; auto [a, b] = v; return a;
+auto v = {1, 2}; auto t = std::move(v); for (int x : t) return x; return 0;
+auto v = {1, 2}; return v.size() > 1 ? 1 : 0;
+auto v = {1, 2}; auto f = [](const std::vector<int>& q) { return q[1]; }; return f(v);
+auto v = {1, 2}; auto f = [](std::vector<double> q) { return q[1]; }; return f(v);
+auto v = {1, 2}, w = {3, 4}; return w.size();
+auto v = {1, 2}, w = {3.0}; return w.size();
+auto v = {1, 2}; return std::max(v) + std::min(v);
+auto v = {1, 2}; return std::max<int>(v);
+auto v = {1.5, 2.0}; return std::max<int>(v);
+return std::max({1, 2.0});
+return std::max({1, 2});
+return std::max<double>({1, 2});
+auto v = {true, false}; return v.size();
+auto v = {1, 2}; std::vector<int> w = {v.size() > 1, 2}; return w[0];
+auto v = {1, 2}; auto* p = &v; for (int x : *p) return x; return 0;
+auto v = {1, 2}; auto t = v.size() ? v : v; for (int x : t) return x; return 0;
+const auto& v = {1, 2}; for (int x : v) return x; return 0;
+auto&& v = {1, 2}; for (int x : v) return x; return 0;
+auto& v = {1, 2}; for (int x : v) return x; return 0;
+auto* v = {1, 2}; return 0;
+const auto* v = {1, 2}; return 0;
+auto v = {nullptr, nullptr}; return 0;
+int a = 1; auto v = {&a, &a}; for (auto p : v) return *p; return 0;
+auto v = {1, 2}; switch (v) { default: return 1; }
+auto v = {1, 2}; while (v) return 1; return 0;
+auto v = {1, 2}; return v && true;
+auto v = {1, 2}; return -v;
+auto v = {1, 2}; return (int)v;
+auto v = {1, 2}; return int(v);
+auto v = {1, 2}; return (bool)v;
+auto v = {1, 2}; std::string s{v}; return 1;
+auto v = {'a', 'b'}; std::string s(v); return s.size();
+auto v = {'a', 'b'}; std::string s = v; return s.size();
+auto v = {1, 2}; int a[2] = v; return 0;
+auto v = {1, 2}; return std::get<0>(v);
+auto v = {1, 2}; v = {3, 4, 5}; return v.size();
+auto v = {1, 2}; std::swap(v, v); return 1;
+auto v = {1, 2}; auto w = v; std::swap(v, w); return 1;
+auto v = {2, 1}; std::sort(v.begin(), v.end()); return 1;
+auto x = {1}; return x;
+auto x = {1}; return x + 1;
+auto x{1}; return x + 1;
+auto x = int{1}; return x;
+auto v = {3, 22}; return v[1];
+auto v = {3, 22}; return v == v;
+auto v = {3, 22}; std::tuple<int, int> t = v; return 1;
+auto v = {3, 22}; std::array<int, 2> t = v; return 1;
+auto v = {3, 22}; return *v.begin();
+auto v = {3, 22}; auto p = &v; return (*p)[1];
+auto v = {3, 22}; if (v) return 1; return 0;
+""".strip().splitlines()
+
 
 def test_what_is_made_and_done_is_taken_where_gxx_takes_it(tmp_path: Path) -> None:
     bodies = [f"{line} return n;" if "; return" not in line else line for line in DONE]
@@ -303,6 +388,14 @@ def test_what_is_made_and_done_is_taken_where_gxx_takes_it(tmp_path: Path) -> No
     verdict = judge(texts, tmp_path)
     assert verdict.differences == []
     assert verdict.equal >= 40
+
+
+def test_what_stands_in_braces_alone_is_a_list_where_it_is_one_for_gxx(tmp_path: Path) -> None:
+    never = [f"bool no = false; if (no) {{ {body} }} return 7;" for body in LISTS]
+    texts = {f"f{i}": f"int f{i}() {{ {body} }}\n" for i, body in enumerate(LISTS + never)}
+    verdict = judge(texts, tmp_path)
+    assert verdict.differences == []
+    assert verdict.equal >= 60
 
 
 def test_an_expression_is_taken_where_gxx_takes_it() -> None:
