@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN    := .venv/bin
 
-.PHONY: run test test-real browser check messages fuzz screenshot clean
+.PHONY: run test test-real browser vscode check messages fuzz screenshot clean
 
 run: .venv/.run-installed
 	@$(BIN)/unfold
@@ -21,6 +21,13 @@ test-real: .venv-real/.installed
 # together with the libraries that it needs (for that it asks to be root)
 browser: .venv/.browser-installed
 	$(BIN)/python -m pytest tests/serve tests/export -m browser
+
+# The extension for VS Code, of npm's packages, which need no scripts of their own but esbuild's
+VSCODE := visualizer/editor/clients/vscode
+vscode: .venv/.test-installed
+	cd $(VSCODE) && npm install --no-audit --no-fund --no-package-lock --ignore-scripts && npm run --silent package
+	$(BIN)/python -m pytest tests/editor/test_vscode.py
+	@echo "code --install-extension $(VSCODE)/unfold.vsix"
 
 check: .venv/.test-installed
 	$(BIN)/ruff check .
@@ -57,7 +64,7 @@ screenshot: .venv/.test-installed
 	$(BIN)/python tests/tui/screenshot.py
 
 clean:
-	rm -rf .venv .venv-real .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VSCODE)/node_modules $(VSCODE)/out $(VSCODE)/unfold.vsix .venv .venv-real .mypy_cache .ruff_cache .pytest_cache
 
 .venv/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit("Unfold needs Python 3.11 or later; try: make PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'

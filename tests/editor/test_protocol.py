@@ -229,7 +229,9 @@ def test_help_has_what_each_editor_needs(capsys: pytest.CaptureFixture[str]) -> 
     with pytest.raises(SystemExit):
         main(["lsp", "--help"])
     named = [Path(m) for m in re.findall(r"/\S*?clients/[\w.]+", capsys.readouterr().out)]
-    assert [path.name for path in named] == ["neovim.lua", "emacs.el", "helix.toml", "kate.json"]
+    names = ["neovim.lua", "emacs.el", "helix.toml", "kate.json", "vscode"]
+    assert list(dict.fromkeys(path.name for path in named)) == names
     assert all(path.exists() for path in named)
     tomllib.loads(named[2].read_text())
     json.loads(named[3].read_text())
+    json.loads((named[4] / "package.json").read_text())

@@ -126,6 +126,27 @@ def test_a_document_goes_on_from_any_macro_in_it(editor: Editor, here: Path) -> 
     assert content["text"] == argument["text"]
 
 
+def test_the_steps_of_a_document_are_listed_as_they_nest(editor: Editor, here: Path) -> None:
+    text = "#define A(x) B(x) B(x)\n#define B(x) C(x)\n#define C(x) [x]\n#define ID(x) x\n"
+    uri = editor.open(here, text + "int a = A(ID(1));\n")
+    shown = editor.command("unfold.step", uri, {"line": 4, "character": 8})
+
+    def listed(first: int, last: int) -> list[tuple[str, list[object]]]:
+        each = editor.command("unfold.steps", shown["uri"], first, last)
+        return [(row["macro"], listed(row["state"], row["over"])) for row in each]
+
+    c = ("C", [])
+    inside = [("ID", []), ("A", [("B", [c]), ("B", [c])])]
+    assert listed(0, shown["last"]) == [("A", inside)]
+    (row,) = editor.command("unfold.steps", shown["uri"], 0, 99)
+    assert (row["state"], row["over"], row["inside"]) == (1, shown["last"], shown["last"] - 1)
+    assert "the prescan" in row["text"]
+    assert editor.command("unfold.to", shown["uri"], 3)["state"] == 3
+    assert editor.command("unfold.to", shown["uri"], -7)["state"] == 0
+    assert editor.command("unfold.to", shown["uri"], 10**9)["state"] == shown["last"]
+    assert editor.command("unfold.steps", "unfold:/77.1/gone.cc", 0, 9) is None
+
+
 def test_a_document_follows_the_text(editor: Editor, here: Path) -> None:
     uri = editor.open(here, "#define A(x) x x\nint a = A(1);\n")
     shown = editor.command("unfold.expand", uri, {"line": 1, "character": 8}, "whole")

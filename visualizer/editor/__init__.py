@@ -13,6 +13,7 @@ as it is now, and a place in it:
 - `index`: the names of a whole folder.
 
 None of these knows the protocol. `protocol` is the server on pygls, `answers` has what it says of a
-file and `actions` what it does, and `server` puts it together; `clients` is what each editor needs. It
-goes beside clangd: no completion, and of C++ no diagnostics. Nothing of what is opened is run.
+file, `actions` what it does there and `documents` those that step, and `server` puts it together;
+`clients` is what each editor needs. It goes beside clangd: no completion, and of C++ no diagnostics.
+Nothing of what is opened is run.
 """

@@ -11,37 +11,32 @@ from typing import Any
 
 from lsprotocol import types as lsp
 
-from visualizer.editor import problems, stepping, texts
+from visualizer.editor import documents, problems, stepping
 from visualizer.editor.in_text import Replacing, replacing
 from visualizer.editor.protocol import (
     AskedAbout,
     UnfoldServer,
     asked_about,
     range_of,
-    spot,
     spots,
     whole_file,
 )
 from visualizer.editor.readings import OpenFile
 from visualizer.editor.standing import Standing
-from visualizer.editor.stepping import Address, Still
+from visualizer.editor.stepping import ARGUMENT, LEVEL, WHOLE, Address
 from visualizer.expansion import Token
 from visualizer.expansion.wording import elided
 from visualizer.messages import _
 from visualizer.workbench.background import in_background
 from visualizer.workbench.bench import Workbench
 
-LEVEL, WHOLE, ARGUMENT = "level", "whole", "argument"
 _KINDS = [lsp.CodeActionKind.QuickFix, lsp.CodeActionKind.RefactorInline]
-_LEGEND = lsp.SemanticTokensLegend(["macro", "variable"], ["modification"])
-_TAKEN, _CHANGED = (0, 0), (1, 1)  # type and modifiers of what is taken next, of what was changed
 
 
 def add_to(made: UnfoldServer) -> None:
     """Have the server do these."""
     _add_actions(made)
     _add_commands(made)
-    _add_documents(made)
 
 
 def _add_actions(made: UnfoldServer) -> None:
@@ -62,30 +57,6 @@ def _add_actions(made: UnfoldServer) -> None:
 
 
 def _add_commands(made: UnfoldServer) -> None:
-    @made.command("unfold.step")
-    async def step(ls: UnfoldServer, uri: str, position: lsp.Position) -> Any:
-        return await _begun(ls, uri, position, "")
-
-    @made.command("unfold.expand")
-    async def expand(ls: UnfoldServer, uri: str, position: lsp.Position, how: str) -> Any:
-        return await _begun(ls, uri, position, how)
-
-    @made.command("unfold.next")
-    async def further(ls: UnfoldServer, uri: str) -> Any:
-        return await _moved(ls, uri, 1)
-
-    @made.command("unfold.back")
-    async def back(ls: UnfoldServer, uri: str) -> Any:
-        return await _moved(ls, uri, -1)
-
-    @made.command("unfold.expandHere")
-    async def expand_here(ls: UnfoldServer, uri: str, position: lsp.Position, how: str) -> Any:
-        return await _expanded_in(ls, uri, position, how)
-
-    @made.command("unfold.content")
-    async def content(ls: UnfoldServer, uri: str) -> Any:
-        return await _document(ls, uri)
-
     @made.command("unfold.intoText")
     async def into_text(ls: UnfoldServer, uri: str, position: lsp.Position, how: str) -> Any:
         asked = await asked_about(ls, uri, position, whole=True)
@@ -97,8 +68,8 @@ def _add_commands(made: UnfoldServer) -> None:
     @made.command("unfold.keep")
     async def keep(ls: UnfoldServer, uri: str) -> Any:
         where = stepping.address(uri)
-        found = await _bench(ls, where) if where is not None else None
-        shown = await _page(ls, uri)
+        found = await documents.bench_of(ls, where) if where is not None else None
+        shown = await documents.shown_now(ls, uri)
         if where is None or found is None or shown is None:
             return _not_applied(ls, _("no macro is invoked here"))
         index = stepping.index_of(found[1], where) or 0
@@ -112,26 +83,6 @@ def _add_words(made: UnfoldServer, name: str) -> None:
     @made.command(f"unfold.{name}")
     async def words(ls: UnfoldServer, uri: str, position: lsp.Position) -> Any:
         return await _words(ls, name, uri, position)
-
-
-def _add_documents(made: UnfoldServer) -> None:
-    @made.feature(lsp.WORKSPACE_TEXT_DOCUMENT_CONTENT)
-    async def content(
-        ls: UnfoldServer, params: lsp.TextDocumentContentParams
-    ) -> lsp.TextDocumentContentResult:
-        shown = await _page(ls, params.uri)
-        text = shown.text if shown is not None else "// " + _("the file isn't open") + "\n"
-        return lsp.TextDocumentContentResult(text)
-
-    selector = [lsp.TextDocumentFilterScheme(scheme=stepping.SCHEME)]
-    options = lsp.SemanticTokensRegistrationOptions(_LEGEND, document_selector=selector, full=True)
-
-    @made.feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, options)
-    async def marked(
-        ls: UnfoldServer, params: lsp.SemanticTokensParams
-    ) -> lsp.SemanticTokens | None:
-        shown = await _page(ls, params.text_document.uri)
-        return lsp.SemanticTokens(list(_marks(ls, shown))) if shown is not None else None
 
 
 # ---------------------------------------------------------------------- what is offered
@@ -207,34 +158,7 @@ def _cures(file: OpenFile, params: lsp.CodeActionParams) -> Iterator[lsp.CodeAct
             )
 
 
-# ---------------------------------------------------------------------- documents
-
-
-async def _begun(ls: UnfoldServer, uri: str, position: lsp.Position, how: str) -> Any:
-    """The document of what is invoked at a place, expanded so far."""
-    asked = await asked_about(ls, uri, position, whole=True)
-    at = asked.at if asked is not None else None
-    if asked is None or at is None:
-        ls.say(_("no macro is invoked here"))
-        return None
-    where = at.expansion.where
-    number = at.argument[0] + 1 if how == ARGUMENT and at.argument is not None else 0
-    shown = Address(asked.file.path, where.line, where.column, number).uri()
-    ls.walks.put(shown, _state(at, how))
-    return await _show(ls, shown)
-
-
-def _state(at: Standing, how: str) -> int:
-    """The state to begin at."""
-    name = at.token if at.step is not None else None
-    if how == LEVEL:
-        return stepping.first_of(at.bench, at.index, name)
-    if how == WHOLE:
-        last = len(at.bench.timeline(at.index))
-        inner = name is not None and not at.is_name
-        whole = stepping.whole_of(at.bench, at.index, 0, name) if inner and name else None
-        return last if whole is None else whole
-    return 0
+# ---------------------------------------------------------------------- into the text
 
 
 def _tokens(at: Standing, how: str) -> Sequence[Token]:
@@ -243,104 +167,7 @@ def _tokens(at: Standing, how: str) -> Sequence[Token]:
         address = Address(where.file, where.line, where.column, at.argument[0] + 1)
         shown = stepping.page(at.bench, address, 0)
         return shown.tokens if shown is not None else ()
-    return at.bench.timeline(at.index).state(_state(at, how))
-
-
-async def _moved(ls: UnfoldServer, uri: str, by: int) -> Any:
-    shown = await _page(ls, uri)
-    if shown is None:
-        return None
-    ls.walks.put(uri, min(shown.state + by, shown.last))
-    return await _show(ls, uri)
-
-
-async def _expanded_in(ls: UnfoldServer, uri: str, position: lsp.Position, how: str) -> Any:
-    where = stepping.address(uri)
-    found = await _bench(ls, where) if where is not None else None
-    shown = await _page(ls, uri)
-    if where is None or found is None or shown is None:
-        return None
-    index = stepping.index_of(found[1], where)
-    offset = texts.read(shown.text, ls.encoding).offset(spot(position))
-    token = stepping.token_at(shown, offset)
-    to = None
-    if index is not None and token is not None and not where.argument:
-        find = stepping.whole_of if how == WHOLE else stepping.next_of
-        to = find(found[1], index, shown.state, token)
-    if to is None:
-        ls.say(_("nothing is invoked here any more"))
-        return await _document(ls, uri)
-    ls.walks.put(uri, to)
-    return await _show(ls, uri)
-
-
-async def _show(ls: UnfoldServer, uri: str) -> Any:
-    """Have the document seen as it is now, by who can show it, and hand it to who asked."""
-    there, window = ls.client_capabilities.workspace, ls.client_capabilities.window
-    if there is not None and there.text_document_content is not None:
-        ls.workspace_text_document_content_refresh(lsp.TextDocumentContentRefreshParams(uri))
-        if window is not None and window.show_document is not None and window.show_document.support:
-            ls.window_show_document(lsp.ShowDocumentParams(uri, take_focus=True))
-    return await _document(ls, uri)
-
-
-async def _document(ls: UnfoldServer, uri: str) -> Any:
-    """A document as a client draws it that knows no more of it than this."""
-    shown = await _page(ls, uri)
-    if shown is None:
-        return None
-    text = texts.read(shown.text, ls.encoding)
-    changed = [
-        {"line": begin.line, "start": begin.unit, "end": end.unit}
-        for begin, end in (text.span(*place) for place in _places(shown, shown.changed))
-    ]
-    return {
-        "uri": uri,
-        "text": shown.text,
-        "state": shown.state,
-        "last": shown.last,
-        "code": text.spot(shown.code).line,
-        "changed": changed,
-    }
-
-
-async def _bench(ls: UnfoldServer, where: Address) -> tuple[OpenFile, Workbench] | None:
-    found = await ls.readings.whole(where.path)
-    bench = found[1].bench if found is not None else None
-    return (found[0], bench) if found is not None and bench is not None else None
-
-
-async def _page(ls: UnfoldServer, uri: str) -> Still | None:
-    where = stepping.address(uri)
-    found = await _bench(ls, where) if where is not None else None
-    if where is None or found is None:
-        return None
-    return await in_background(partial(stepping.page, found[1], where, ls.walks.state(uri)))
-
-
-def _places(shown: Still, which: range) -> Iterator[tuple[int, int]]:
-    """Where tokens stand that end on their line."""
-    for at in which:
-        token, start = shown.tokens[at], shown.starts[at]
-        if "\n" not in token.text:
-            yield start, start + len(token.text)
-
-
-def _marks(ls: UnfoldServer, shown: Still) -> Iterator[int]:
-    """Semantic tokens: each by its distance from the one before."""
-    text = texts.read(shown.text, ls.encoding)
-    each = [(*place, _CHANGED) for place in _places(shown, shown.changed)]
-    known = {place[0] for place in each}
-    each += [(*p, _TAKEN) for p in _places(shown, shown.taken) if p[0] not in known]
-    line = unit = 0
-    for start, stop, (kind, modifiers) in sorted(each):
-        begin, end = text.span(start, stop)
-        unit = unit if begin.line == line else 0
-        yield from (begin.line - line, begin.unit - unit, end.unit - begin.unit, kind, modifiers)
-        line, unit = begin.line, begin.unit
-
-
-# ---------------------------------------------------------------------- into the text
+    return at.bench.timeline(at.index).state(stepping.state_of(at, how))
 
 
 async def _put(

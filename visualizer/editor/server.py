@@ -9,7 +9,7 @@ import sys
 
 from lsprotocol import types as lsp
 
-from visualizer.editor import actions, answers, texts
+from visualizer.editor import actions, answers, documents, texts
 from visualizer.editor.protocol import UnfoldServer, spots
 from visualizer.expansion.depth import make_room_to_nest
 from visualizer.workbench.flags import Flags
@@ -34,6 +34,7 @@ def server(flags: Flags) -> UnfoldServer:
     _keep_texts(made)
     answers.add_to(made)
     actions.add_to(made)
+    documents.add_to(made)
     return made
 
 

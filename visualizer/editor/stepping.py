@@ -15,6 +15,7 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
 from visualizer.editor.laid_out import WIDTH, laid_out
+from visualizer.editor.standing import Standing
 from visualizer.expansion import Token
 from visualizer.expansion.moments import Moment
 from visualizer.expansion.tokens import Source, first_made
@@ -25,6 +26,8 @@ from visualizer.scene.scene import Scene
 from visualizer.workbench.bench import Workbench
 
 SCHEME = "unfold"
+LEVEL, WHOLE, ARGUMENT = "level", "whole", "argument"  # how far an invocation is expanded
+MOST_ROWS = 500  # of a list of steps, told at once
 _MOST = 64  # documents whose states are kept
 _PATH = re.compile(r"/(\d{1,9})\.(\d{1,9})(?:\.(\d{1,9}))?(/.*)", re.DOTALL)
 
@@ -71,14 +74,14 @@ class Walks:
     """The state of each document, of the last that were looked at."""
 
     def __init__(self) -> None:
-        self._states: dict[str, int] = {}
+        self._states: dict[Address, int] = {}  # whatever of a URI a client writes with %
 
-    def state(self, uri: str) -> int:
-        return self._states.get(uri, 0)
+    def state(self, where: Address) -> int:
+        return self._states.get(where, 0)
 
-    def put(self, uri: str, state: int) -> None:
-        self._states.pop(uri, None)
-        self._states[uri] = max(state, 0)
+    def put(self, where: Address, state: int) -> None:
+        self._states.pop(where, None)
+        self._states[where] = max(state, 0)
         while len(self._states) > _MOST:
             del self._states[next(iter(self._states))]
 
@@ -145,6 +148,46 @@ def _page(
     code = laid_out(tokens)
     starts = [len(above) + start for start in code.starts]
     return Still(f"{above}{code.text}\n", tokens, starts, changed, taken, state, last, len(above))
+
+
+class Row(NamedTuple):
+    """A moment in a list of steps: the state behind it, the macro and what happens, how many others
+    happen inside of it, and the moment at which the list goes on behind those."""
+
+    state: int
+    macro: str
+    text: str
+    inside: int
+    over: int
+
+
+def rows(bench: Workbench, where: Address, first: int, last: int) -> list[Row]:
+    """The moments from one up to another that aren't inside of any of these, in order, of the first
+    hundreds; [] where nothing is invoked, or one argument alone is expanded."""
+    index = index_of(bench, where)
+    if index is None or where.argument:
+        return []
+    scene = Scene(bench, index, 0)
+    found, k, end = list[Row](), max(first, 0), min(last, len(scene.timeline))
+    while k < end and len(found) < MOST_ROWS:
+        over = min(scene.timeline.over(k), end)
+        macro = elided(scene.timeline.moments[k].step.macro)
+        found.append(Row(k + 1, macro, scene.at(k + 1).happened_text(), over - k - 1, over))
+        k = over
+    return found
+
+
+def state_of(at: Standing, how: str) -> int:
+    """The state to begin at, of what is invoked at a place and expanded so far."""
+    name = at.token if at.step is not None else None
+    if how == LEVEL:
+        return first_of(at.bench, at.index, name)
+    if how == WHOLE:
+        last = len(at.bench.timeline(at.index))
+        inner = name is not None and not at.is_name
+        whole = whole_of(at.bench, at.index, 0, name) if inner and name else None
+        return last if whole is None else whole
+    return 0
 
 
 def first_of(bench: Workbench, index: int, token: Token | None) -> int:
