@@ -150,7 +150,7 @@ def _page(
     return Still(f"{above}{code.text}\n", tokens, starts, changed, taken, state, last, len(above))
 
 
-class Row(NamedTuple):
+class StepRow(NamedTuple):
     """A moment in a list of steps: the state behind it, the macro and what happens, how many others
     happen inside of it, and the moment at which the list goes on behind those."""
 
@@ -161,18 +161,18 @@ class Row(NamedTuple):
     over: int
 
 
-def rows(bench: Workbench, where: Address, first: int, last: int) -> list[Row]:
+def rows(bench: Workbench, where: Address, first: int, last: int) -> list[StepRow]:
     """The moments from one up to another that aren't inside of any of these, in order, of the first
     hundreds; [] where nothing is invoked, or one argument alone is expanded."""
     index = index_of(bench, where)
     if index is None or where.argument:
         return []
     scene = Scene(bench, index, 0)
-    found, k, end = list[Row](), max(first, 0), min(last, len(scene.timeline))
+    found, k, end = list[StepRow](), max(first, 0), min(last, len(scene.timeline))
     while k < end and len(found) < MOST_ROWS:
         over = min(scene.timeline.over(k), end)
         macro = elided(scene.timeline.moments[k].step.macro)
-        found.append(Row(k + 1, macro, scene.at(k + 1).happened_text(), over - k - 1, over))
+        found.append(StepRow(k + 1, macro, scene.at(k + 1).happened_text(), over - k - 1, over))
         k = over
     return found
 
