@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from visualizer.cli import main
 from visualizer.expansion import Options, preprocess
 from visualizer.expansion.diagnostics import InputError
+from visualizer.expansion.source_files import read_source
 from visualizer.migration.reading.fluid_text import read
 from visualizer.workbench.opening import Opening, load
 
@@ -30,6 +31,9 @@ negative
 positive
 #endif
 """
+_COMMON = st.characters(codec="gb2312", min_codepoint=0x80).filter(
+    lambda letter: min(letter.encode("gbk")) > 0x80
+)
 WRITTEN = {"Latin-1": ("ä", "latin-1"), "GBK": ("你好", "gbk"), "Shift-JIS": ("日本", "shift_jis")}
 
 
@@ -100,13 +104,53 @@ def test_a_reader_sees_replacements_at_the_same_places_and_one_note(
     assert main(["steps", "--format", "json", "main.c"]) == 0
     said = capsys.readouterr()
     document = json.dumps(json.loads(said.out), ensure_ascii=False)
-    assert "\ufffd" in document
+    assert ("\ufffd" in document) == (encoding != "GBK")
+    assert ("你好" in document) == (encoding == "GBK")
     document.encode()  # raises for a lone surrogate
     assert said.err.count("warning") == said.err.count("main.c:1:4: warning: is not UTF-8") == 1
     assert f"byte 0x{letters[0]:02x}" in said.err
     for form in ("text", "md", "html"):
         assert main(["steps", "--format", form, "main.c"]) == 0
         capsys.readouterr().out.encode()
+
+
+@pytest.mark.compiler
+@pytest.mark.skipif(not DRIVERS, reason="neither gcc nor clang is installed")
+@settings(max_examples=20, deadline=None)
+@given(st.text(_COMMON, min_size=3, max_size=12))
+def test_what_is_gbk_is_read_and_is_the_same_for_the_compiler(
+    capsysbinary: pytest.CaptureFixture[bytes], drawn: str
+) -> None:
+    """Also in a string, a name and a comment, and where two bytes happen to be UTF-8."""
+    text = f'// 在中国写的文件里有这样的注释 {drawn}\n#define F(x, ...) #x x "{drawn}"\n'
+    Path("main.c").write_bytes(f'{text}F("{drawn}", {drawn})\n'.encode("gbk"))
+    command = [DRIVERS[0], "-E", "-P", "-w", "main.c"]
+    done = subprocess.run(command, capture_output=True, check=False)
+    assert main(["expand", "-P", "--cc", DRIVERS[0], "main.c"]) == done.returncode
+    said = capsysbinary.readouterr()
+    assert done.returncode or said.out == done.stdout
+    trace = preprocess("main.c", Options())
+    assert drawn in trace.output[0].text
+    assert trace.diagnostics[0].hint == "shown as GBK"
+
+
+@pytest.mark.parametrize(
+    ("data", "shown"),
+    [
+        (
+            "/* 镕 */ 中文".encode("gbk"),
+            "/* \ufffdF */ 中文",
+        ),  # a second byte of ASCII is code's too
+        ("/* é à */ ü".encode("latin-1"), "/* \ufffd \ufffd */ \ufffd"),
+        ("/* 日本語 */".encode("shift_jis"), "/* \ufffd\ufffd\ufffd{\ufffd\ufffd */"),
+        ("/* 模型 */".encode("gbk"), "/* 模型 */"),  # of which two bytes are UTF-8
+        ("/* 中文 */".encode("gbk") + b"\xff\xff", "/* \ufffd\ufffd\ufffd\ufffd */\ufffd\ufffd"),
+        ("/* 中文 */".encode(), "/* 中文 */"),
+    ],
+)
+def test_gbk_is_shown_where_all_of_it_is_gbk(data: bytes, shown: str) -> None:
+    Path("main.c").write_bytes(data)
+    assert read_source("main.c") == shown
 
 
 def test_the_file_lies_on_the_bench_and_its_lines_can_be_drawn() -> None:

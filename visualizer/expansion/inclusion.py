@@ -11,7 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from visualizer.expansion.include_path import IncludePath, Stamp, stamp
-from visualizer.expansion.source_files import display_path, legible, read_exactly
+from visualizer.expansion.source_files import (
+    characters,
+    display_path,
+    is_gbk,
+    legible,
+    read_exactly,
+    shown_as,
+)
 from visualizer.expansion.tokens import Token, spelled_at
 
 
@@ -31,7 +38,8 @@ class Inclusion:
         self.included: dict[str, None] = {}  # in the order of their first reading
         self.texts: dict[str, str] = {}
         self._exact = exact
-        self._illegible: dict[str, list[str]] = {}  # by a file's name: the lines, with their bytes
+        # By a file's name: the lines, with their bytes, and whether these are GBK.
+        self._illegible: dict[str, tuple[list[str], bool]] = {}
         self.stamps: dict[str, Stamp | None] = {}  # of each file, as it was before it was read
         self.once: dict[str, None] = {}
         self.compared: dict[str, None] = {}  # files that turned out to be copies of such, or not
@@ -47,22 +55,24 @@ class Inclusion:
         """The text of the file that is shown under this name, as tokens are to be made of it."""
         shown = text if self._exact else legible(text)
         if shown is not text and shown != text:
-            self._illegible[name] = text.replace("\r\n", "\n").split("\n")
+            self._illegible[name] = text.replace("\r\n", "\n").split("\n"), is_gbk(text)
         return shown
 
     def shows_bytes(self) -> bool:
-        """Whether U+FFFD stands somewhere for a byte that is no UTF-8."""
+        """Whether bytes that are no UTF-8 are shown as something else."""
         return bool(self._illegible)
 
     def exactly(self, token: Token) -> str:
-        """The token's spelling, with the bytes for which U+FFFD stands in it."""
-        if "\ufffd" not in token.text or not self._illegible:
+        """The token's spelling, with the bytes that aren't shown as they are."""
+        if token.text.isascii() or not self._illegible:
             return token.text
         file, line, column = spelled_at(token)
+        if file not in self._illegible:
+            return token.text
+        lines, in_gbk = self._illegible[file]
         at = slice(column - 1, column - 1 + len(token.text))
-        lines = self._illegible.get(file)
-        found = lines[line - 1][at] if lines else token.text
-        return found if legible(found) == token.text else token.text
+        found = b"".join(characters(lines[line - 1], in_gbk)[at]).decode("utf-8", "surrogateescape")
+        return found if shown_as(found, in_gbk) == token.text else token.text
 
     def only_once(self, path: str) -> None:
         """The file says `#pragma once`."""

@@ -7,6 +7,7 @@ There too, names that were poisoned are found.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Set
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ from visualizer.expansion.tokens import (
 )
 
 if TYPE_CHECKING:
+    from visualizer.expansion.language import Language
     from visualizer.expansion.preprocessor import Preprocessor
 
 _UNTERMINATED = {
@@ -62,7 +64,7 @@ def checked(p: Preprocessor, line: list[Token], said: list[Diagnostic]) -> list[
                     Token(IDENTIFIER, suffix, False, behind),
                 ]
         elif token.kind == OTHER:
-            if why := not_in_names(token.text, p.language.cxx, p.is_clang):
+            if why := not_in_names(p.inclusion.exactly(token), p.language.cxx, p.is_clang):
                 said.append(at_token("error", why, token))
         elif token.text in _RAW and p.language.raw_strings and _touches_string(line[i + 1 : i + 2]):
             why = "a raw string's delimiter ends with ( on the same line"
@@ -94,6 +96,8 @@ def _parted_by_bytes(p: Preprocessor, token: Token) -> list[Token]:
         return [token]
     file, line, column = spelled_at(token)
     pieces = [piece for pieces in tokenize(exact, file, p.language) for piece in pieces]
+    if all(piece.text.isascii() or piece.kind == OTHER for piece in pieces):
+        pieces = _as_shown(token.text, p.language)  # of GBK two bytes are shown as one
     return [
         Token(
             piece.kind,
@@ -103,6 +107,20 @@ def _parted_by_bytes(p: Preprocessor, token: Token) -> list[Token]:
         )
         for i, piece in enumerate(pieces)
     ]
+
+
+def _as_shown(text: str, language: Language) -> list[Token]:
+    pieces = []
+    for part in re.finditer(r"[\0-\x7f]+|.", text):
+        shown = part.group()
+        if shown.isascii():
+            found = [token for tokens in tokenize(shown, "", language) for token in tokens]
+        else:
+            found = [Token(OTHER, shown, False, Source("", 1, 1))]
+        for one in found:
+            at = Source("", 1, part.start() + spelled_at(one).column)
+            pieces.append(Token(one.kind, one.text, False, at))
+    return pieces
 
 
 def poisoned(names: Set[str], line: list[Token]) -> list[Diagnostic]:

@@ -65,7 +65,7 @@ from visualizer.expansion.passages import Passage, Reader
 from visualizer.expansion.passes import NO_PASS, Sought, chosen, never_begun
 from visualizer.expansion.read_file import ReadFile
 from visualizer.expansion.saved import Saved
-from visualizer.expansion.source_files import display_path, not_utf8, read_exactly
+from visualizer.expansion.source_files import display_path, is_gbk, not_utf8, read_exactly
 from visualizer.expansion.text_operators import PRAGMA_OPERATOR, TextOperator
 from visualizer.expansion.tokens import (
     OTHER,
@@ -255,7 +255,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         found = None if self.options.exact else not_utf8(text, self._main)
         if found is None:
             return []
-        hint = "each such byte is shown as \ufffd"
+        hint = "shown as GBK" if is_gbk(text) else "each such byte is shown as \ufffd"
         return [Diagnostic("warning", *found, hint, code=Code.NOT_UTF8)]
 
     def explain_directives(self) -> None:

@@ -2,8 +2,8 @@
 
 A file need not be UTF-8: compilers pass bytes that they can't read on, in comments, strings and where
 they stand alone. Python reads each such byte as a lone surrogate (PEP 383), from which the byte can be
-had again. No screen and no JSON may have one, so what is to be looked at has U+FFFD in its place, `�`:
-one for each byte, so that columns are the same.
+had again. No screen and no JSON may have one. Where they are GBK, as in what was written on a Chinese
+Windows, its characters are shown; elsewhere U+FFFD, `�`, stands for each byte.
 """
 
 from __future__ import annotations
@@ -83,7 +83,62 @@ def read_exactly(
 
 def legible(text: str) -> str:
     """The text as it may be shown."""
-    return text if text.isascii() else _BYTE.sub(SHOWN, text)
+    return text if text.isascii() else shown_as(text, is_gbk(text))
+
+
+def shown_as(text: str, in_gbk: bool) -> str:
+    """The same of a text that is GBK, or isn't."""
+    return _of_gbk(as_bytes(text)) if in_gbk else _BYTE.sub(SHOWN, text)
+
+
+def is_gbk(text: str) -> bool:
+    """Whether bytes that are no UTF-8 are certainly meant as GBK: all of them can be, and most are of
+    GB 2312, which has what is written every day. What Shift-JIS has is none; of Latin-1 two letters
+    with accents side by side may be taken for it."""
+    if text.isascii() or not _BYTE.search(text):
+        return False
+    data = as_bytes(text)
+    pairs, common = 0, 0
+    for run in _HIGH.finditer(data):
+        count = len(run.group()) // 2
+        if len(run.group()) % 2 and data[run.end() : run.end() + 1] not in _SECOND:
+            return False
+        try:
+            data[run.start() : run.start() + 2 * count].decode("gbk")
+        except UnicodeDecodeError:
+            return False
+        pairs += count
+        common += len(_GB_2312.findall(run.group()[: 2 * count]))
+    return 0 < pairs < 2 * common
+
+
+_HIGH = re.compile(rb"[\x80-\xff]+")
+_GB_2312 = re.compile(rb"[\xa1-\xf7][\xa1-\xfe]")
+_SECOND = frozenset(bytes([byte]) for byte in range(0x40, 0x7F))  # what may follow in ASCII
+
+
+def _of_gbk(data: bytes) -> str:
+    return _HIGH.sub(lambda run: b"".join(map(_shown, _pairs(run.group()))), data).decode()
+
+
+def _pairs(run: bytes) -> list[bytes]:
+    return [run[i : i + 2] for i in range(0, len(run), 2)]
+
+
+def _shown(pair: bytes) -> bytes:
+    # Whose second byte is one of ASCII has that beside it, as the compiler has.
+    return (pair.decode("gbk") if len(pair) == 2 else SHOWN).encode()
+
+
+def characters(line: str, in_gbk: bool) -> list[bytes]:
+    """What stands in a line of a file for each character that is shown of it."""
+    if not in_gbk:
+        return [as_bytes(character) for character in line]
+    data, found, at = as_bytes(line), list[bytes](), 0
+    for run in _HIGH.finditer(data):
+        found += [bytes([byte]) for byte in data[at : run.start()]] + _pairs(run.group())
+        at = run.end()
+    return found + [bytes([byte]) for byte in data[at:]]
 
 
 def as_bytes(text: str) -> bytes:

@@ -18,12 +18,15 @@ from visualizer.expansion.diagnostics import Code
 from visualizer.expansion.wording import counted
 from visualizer.expansion.wrong_arguments import left_open_above, of_a_line_below
 from visualizer.layout.words import Part, Parts, clipped, length, prose
-from visualizer.messages import _
+from visualizer.messages import N_, _
 from visualizer.scene.scene import Scene
 from visualizer.tui.ink.inked import Drawn
 
 if TYPE_CHECKING:
     from visualizer.expansion import Diagnostic
+
+# How bytes are shown that are no UTF-8, as the diagnostic says it.
+_SHOWN = (N_("shown as GBK"), N_("each such byte is shown as \ufffd"))
 
 
 class Notice(Drawn):
@@ -105,7 +108,7 @@ class Notice(Drawn):
         count: Part = (f" ✗ {summed_up(self._diagnostics)}  ", ("notice--error",))
         if told.severity != "error":
             where, count = (
-                _("The file is not UTF-8: {hint}").format(hint=told.hint),
+                _("The file is not UTF-8: {hint}").format(hint=_(told.hint)),
                 (" ! ", ("notice--quiet",)),
             )
         key: Part = (_("  e shows all"), ("notice--quiet",))
