@@ -157,3 +157,32 @@ def test_who_misspells_hundreds_is_told_of_the_first_ones(tmp_path: Path) -> Non
     meant = ["did you mean MAKE_IT" in d.hint for d in found]
     assert meant == sorted(meant, reverse=True)
     assert 0 < sum(meant) < 100
+
+
+@pytest.mark.parametrize(
+    ("text", "about"),
+    [
+        ("int f() {", "{"),
+        ("namespace n {\nint a;", "{"),
+        ("int a;\n}", "}"),
+        ("#define BEGIN {\nint f() BEGIN", "{"),
+    ],
+)
+def test_a_brace_without_its_partner_is_told_where_nothing_registers(text, about, tmp_path):
+    ((_, told, _),) = _told("", text, tmp_path)
+    assert told == about
+    assert shutil.which("g++") is None or _refused(text, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("it.cc", '#include "absent.h"\nint f() {'),  # which may define what closes it
+        ("it.inc", "int f() {"),
+        ("it.cc", "#define BOTH { }\nint f() BOTH"),
+    ],
+)
+def test_what_stands_elsewhere_may_close_a_brace(name, text, tmp_path):
+    (tmp_path / name).write_text(text + "\n")
+    said = open_file(tmp_path / name, Options(std="gnu++17")).diagnostics
+    assert not [d for d in said if "clos" in d.message]

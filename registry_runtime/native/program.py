@@ -35,12 +35,14 @@ _SANITIZED = (
 @dataclass(frozen=True)
 class Runtime:
     """What makes a program of a text: what stands `before` it and `behind` it, or is compiled `apart`,
-    files of this folder; and the libraries that it is linked with."""
+    files of this folder; and the libraries that it is linked with, those of `spare` where it calls
+    one of their functions."""
 
     before: str = ""
     behind: str = ""
     apart: str = ""
     libraries: tuple[str, ...] = ()
+    spare: tuple[str, ...] = ()
 
 
 OF_SAMPLES = Runtime("phi/runtime.h", "phi/call.h")
@@ -48,12 +50,20 @@ OF_SAMPLES = Runtime("phi/runtime.h", "phi/call.h")
 
 def of_paddle(folder: Path) -> Runtime:
     """That of the Paddle whose package `paddle` this folder is. Raises FileNotFoundError for one that
-    brings no libraries, as a checkout."""
-    libraries = [folder / "libs" / f"{name}.so" for name in ("libphi", "libphi_core", "libcommon")]
-    found = tuple(str(library) for library in libraries if library.is_file())
+    brings no libraries, as a checkout.
+
+    `PADDLE_USE_OPENBLAS` has a text call BLAS itself, where Paddle built with MKL loads that library
+    as it runs: so it is linked with it, where something calls it.
+    """
+
+    def brought(*names: str) -> tuple[str, ...]:
+        libraries = (folder / "libs" / f"{name}.so" for name in names)
+        return tuple(str(library) for library in libraries if library.is_file())
+
+    found = brought("libphi", "libphi_core", "libcommon")
     if not found:
         raise FileNotFoundError(f"{folder} has no libraries to link with: name an installed Paddle")
-    return Runtime(apart="paddle/main.cc", libraries=found)
+    return Runtime(apart="paddle/main.cc", libraries=found, spare=brought("libmklml_intel"))
 
 
 GIVEN = {"phi::funcs::ElementwiseCompute": "-DUNFOLD_ELEMENTWISE"}  # and what brings each
@@ -129,7 +139,7 @@ def _made_once(
 ) -> tuple[Path, bool]:
     """What the compiler makes of a text, and whether it was there already. Raises as `program_of`."""
     own = (path.read_bytes() for path in sorted(_HERE.rglob("*")) if path.suffix in (".h", ".cc"))
-    tools = map(_identity, (source.compiler, *source.runtime.libraries))
+    tools = map(_identity, (source.compiler, *source.runtime.libraries, *source.runtime.spare))
     name = _digest(*tools, "\0".join(words).encode(), text, *reads, *own)
     kept = private_cache.trusted(private_cache.folder("native")) or _until_we_end()
     made = kept / name
@@ -166,7 +176,8 @@ def _words(source: Source, kernel: str, how: tuple[str, ...]) -> list[str]:
 def _linked(runtime: Runtime, objects: Sequence[str]) -> tuple[str, ...]:
     folders = dict.fromkeys(os.path.dirname(library) for library in runtime.libraries)
     found = [f"-Wl,-rpath,{folder}" for folder in folders]
-    return (*_LINKED, "-x", "none", *objects, *runtime.libraries, *found)
+    spare = ("-Wl,--as-needed", *runtime.spare) if runtime.spare else ()
+    return (*_LINKED, "-x", "none", *objects, *runtime.libraries, *spare, *found)
 
 
 def _whole(source: Source) -> bytes:

@@ -11,18 +11,21 @@ import pytest
 from tests.waiting import PATIENCE
 from visualizer.cli import main
 from visualizer.commands import bench as command
+from visualizer.commands import bench_files
+from visualizer.workbench.samples import samples_folder
 
+PHI = samples_folder() / "phi"
 QUICK = ["--sizes", "1,1000", "--seconds", "0.01", "--against", "numpy"]
 
 
 @pytest.fixture(autouse=True)
 def _one_sample(monkeypatch):
     """One sample registers enough, and the variables that are set must not outlive the test."""
-    from visualizer.workbench.samples import samples_folder
-
-    monkeypatch.setattr(
-        command, "sample_files", lambda of: [samples_folder() / of / "bitwise_kernel.cc"]
-    )
+    for module in (command, bench_files):
+        monkeypatch.setattr(
+            module, "sample_files", lambda of: [samples_folder() / of / "bitwise_kernel.cc"]
+        )
+    bench_files.registered_by.cache_clear()
     monkeypatch.setattr(command.threads, "announce", lambda threads: None)
 
 
@@ -101,6 +104,58 @@ def test_bad_input_is_answered(capsys, words, code, says):
     assert (got, out) == (code, "")
     assert err.startswith("unfold: error: ")
     assert says in err
+
+
+OWN = """\
+#include "kernel_registry.h"
+namespace phi {
+template <typename T, typename Context>
+void BitwiseNotKernel(const Context& dev_ctx, const DenseTensor& x, DenseTensor* out) {
+  out->Resize(x.dims());
+  T* to = dev_ctx.template Alloc<T>(out);
+  for (int64_t i = 0; i < x.numel(); ++i) to[i] = ~x.data<T>()[i];
+}
+template <typename T, typename Context>
+void MineKernel(const Context& dev_ctx, const DenseTensor& x, DenseTensor* out) {}
+}
+"""
+REGISTERED = {
+    name: f"PD_REGISTER_KERNEL({name}, CPU, ALL_LAYOUT, phi::{of}, int) {{}}\n"
+    for name, of in (("bitwise_not", "BitwiseNotKernel"), ("mine", "MineKernel"))
+}
+
+
+@pytest.mark.compiler
+def test_a_file_s_own_body_is_timed_beside_python(capsys, tmp_path):
+    """Named or not: what the file registers, and what there is Python of."""
+    file = tmp_path / "own.cc"
+    file.write_text(OWN + "".join(REGISTERED.values()))
+    words = ["--file", str(file), "-I", str(PHI), "--body", "--seconds", "0.01", "--sizes", "10"]
+    assert main(["bench", *words, "--against", "numpy", "--format", "json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["rows"]
+    assert (row["kernel"], row["dtype"]) == ("bitwise_not", "int32")
+    assert set(row["peers"]) == {"C++ -O3", "numpy"}
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "says"),
+    [
+        (
+            REGISTERED["mine"],
+            [],
+            "nobody wrote a kernel that these files register (mine) in Python",
+        ),
+        (REGISTERED["mine"], ["mine"], "no kernel named 'mine' is written in Python"),
+        ("", [], "nobody wrote a kernel that these files register (none) in Python"),
+        ("", ["aten::add.Tensor"], "--file is for PHI's kernels"),
+        ("}", [], "own.cc:12:1: error: this `}` closes nothing"),
+    ],
+)
+def test_a_file_that_has_nothing_to_time_is_told(capsys, tmp_path, text, words, says):
+    file = tmp_path / "own.cc"
+    file.write_text(OWN + text)
+    assert main(["bench", *words, "--file", str(file), "-I", str(PHI), *QUICK]) == 1
+    assert says in capsys.readouterr().err
 
 
 def test_without_a_gpu_that_is_said(capsys):

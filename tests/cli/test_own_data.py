@@ -56,6 +56,26 @@ def test_standard_input_is_a_file_or_values(
         assert "12 & 10 = 8" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("-:x", "12 & 10 = 8"),
+        ("-", "x: - holds several arrays: write -:NAME, of y, x"),
+        ("-:z", "x: - has no array 'z': write -:NAME, of y, x"),
+    ],
+)
+def test_of_an_archive_on_standard_input_one_array_is_named(
+    words: str, said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive = io.BytesIO()
+    np.savez(archive, y=np.zeros(2), x=np.array([12, 7], np.int32))
+    archive.seek(0)
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=archive, isatty=lambda: False))
+    code = main([*BITWISE, "--input", f"x={words}", "--input", "y=[10, 3]"])
+    told = capsys.readouterr()
+    assert (code, said in (told.err if code else told.out)) == (int(words != "-:x"), True)
+
+
 def test_an_operator_of_pytorch_takes_the_same_words(capsys: pytest.CaptureFixture[str]) -> None:
     words = ("--input", "self=a.npy", "--input", "other=m.npz:y", "--attr", "alpha=2")
     assert main(["run", "aten::add.Tensor", *words, "--save", "out.npz", "--check"]) == 0

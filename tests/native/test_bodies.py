@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from registry_runtime.lab.phi.body import Body, BodyTrial, body_in, body_of, run
-from registry_runtime.lab.phi.body_call import BodyCall
+from registry_runtime.lab.phi.body import Body, BodyTrial, body_in, body_of, parameters_of, run
+from registry_runtime.lab.phi.body_call import BodyCall, typed
 from registry_runtime.native.child import Limits
 from registry_runtime.native.compiler import CompilerFailed
 from registry_runtime.native.crash import BodyFailed, Reason
@@ -139,6 +139,13 @@ void ForgetsKernel(const Context& dev_ctx, const DenseTensor& x, DenseTensor* ou
 }
 
 template <typename T, typename Context>
+void LeavesOutKernel(const Context& dev_ctx, const DenseTensor& x, bool both, DenseTensor* out,
+                     DenseTensor* rest) {
+  dev_ctx.template Alloc<T>(&out->Resize({1}))[0] = 7;
+  if (both) dev_ctx.template Alloc<T>(&rest->Resize({1}))[0] = 8;
+}
+
+template <typename T, typename Context>
 void EmptyKernel(const Context& dev_ctx, const DenseTensor& x, DenseTensor* out) {}
 
 }  // namespace phi
@@ -156,6 +163,7 @@ PD_REGISTER_KERNEL(exits, CPU, ALL_LAYOUT, phi::ExitsKernel, float) {}
 PD_REGISTER_KERNEL(throws, CPU, ALL_LAYOUT, phi::ThrowsKernel, float) {}
 PD_REGISTER_KERNEL(unsized, CPU, ALL_LAYOUT, phi::UnsizedKernel, float) {}
 PD_REGISTER_KERNEL(forgets, CPU, ALL_LAYOUT, phi::ForgetsKernel, float) {}
+PD_REGISTER_KERNEL(leaves_out, CPU, ALL_LAYOUT, phi::LeavesOutKernel, float) {}
 PD_REGISTER_KERNEL(empty, CPU, ALL_LAYOUT, phi::EmptyKernel, float) {}
 """
 
@@ -304,6 +312,30 @@ def test_an_output_without_dims_or_memory_is_no_result(
     given = BodyCall((np.arange(3, dtype=np.float32),), dims)
     with pytest.raises(KernelError, match=said):
         run(body(program, text, name), given, runs=3)
+
+
+@pytest.mark.parametrize("both", [True, False])
+def test_an_output_may_be_left_out_beside_others(
+    program: Program, text: Opened, both: bool
+) -> None:
+    it = body(program, text, "leaves_out")
+    dims = {"out": (1,), "rest": (1,)}
+    trial = run(it, BodyCall((np.ones(3, np.float32), both), dims), 0)
+    assert {name: made.tolist() for name, made in trial.results.items()} == (
+        {"out": [7], "rest": [8]} if both else {"out": [7]}
+    )
+    told = "result      none in 'rest': the body gave it no memory" in [*trial.report()]
+    assert told is not both
+
+
+def test_all_attributes_that_have_to_be_given_are_named(text: Opened) -> None:
+    (kernel,) = text.registries.phi.factory.kernels["all_attributes"].values()
+    (_, parameters) = parameters_of("all_attributes", kernel)
+    with pytest.raises(KernelError) as refused:
+        typed(parameters, DataType.FLOAT64, 3, {"flag": "true", "list": "[1]"}, {})
+    missing = ["count", "wide", "real", "word", "number", "axes", "dtype"]
+    words = " ".join(f"--attr {name}=VALUE" for name in missing)
+    assert str(refused.value) == f"{', '.join(missing)} have to be given: {words}"
 
 
 def test_the_dims_that_are_given_are_the_outputs(program: Program, text: Opened) -> None:

@@ -16,6 +16,12 @@ pytestmark = [pytest.mark.compiler, pytest.mark.paddle]
 # Each argument adds to what comes out, so that one which is read wrongly shows.
 TEXT = """\
 #include "paddle/phi/core/kernel_registry.h"
+#include "paddle/phi/core/tensor_utils.h"
+extern "C" float cblas_sdot(int n, const float* x, int step_x, const float* y, int step_y);
+namespace google {
+struct SiteFlag;
+bool InitVLOG3__(SiteFlag*, int*, const char*, int);  // as glog 0.6 declares it
+}
 namespace phi {
 template <typename T, typename Context>
 void AllKernel(const Context& dev_ctx, const DenseTensor& x, const paddle::optional<DenseTensor>& y,
@@ -45,6 +51,13 @@ void BehindKernel(const Context& dev_ctx, const DenseTensor& x, DenseTensor* out
     to[n] = x.data<T>()[n];
 }
 template <typename T, typename Context>
+void CopyingKernel(const Context& dev_ctx, const DenseTensor& x, DenseTensor* out) {
+  Copy(dev_ctx, x, dev_ctx.GetPlace(), false, out);
+  out->data<T>()[0] = cblas_sdot(2, x.data<T>(), 1, x.data<T>(), 1);
+  int level = 9;
+  if (google::InitVLOG3__(nullptr, &level, "", 1)) out->data<T>()[0] = -1;
+}
+template <typename T, typename Context>
 void RefusingKernel(const Context& dev_ctx, const DenseTensor& x, DenseTensor* out) {
   PADDLE_ENFORCE_EQ(x.numel(), 3, common::errors::InvalidArgument("three are wanted"));
 }
@@ -55,6 +68,7 @@ void WithoutDimsKernel(const Context& dev_ctx, const DenseTensor& x, DenseTensor
 }
 PD_REGISTER_KERNEL(all, CPU, ALL_LAYOUT, phi::AllKernel, float, double) {}
 PD_REGISTER_KERNEL(behind, CPU, ALL_LAYOUT, phi::BehindKernel, float) {}
+PD_REGISTER_KERNEL(copying, CPU, ALL_LAYOUT, phi::CopyingKernel, float) {}
 PD_REGISTER_KERNEL(refusing, CPU, ALL_LAYOUT, phi::RefusingKernel, float) {}
 PD_REGISTER_KERNEL(without_dims, CPU, ALL_LAYOUT, phi::WithoutDimsKernel, float) {}
 """
@@ -96,6 +110,14 @@ def test_without_dims_an_output_gets_no_memory(
     assert run(file, "without_dims", "--input", "x=[4]") == 1
     assert "nobody says the dims of 'out'" in capsys.readouterr().err
     assert run(file, "without_dims", "--input", "x=[4]", "--dims", "out=1") == 0
+
+
+def test_what_paddle_s_kernels_have_from_elsewhere_is_there(file: Path) -> None:
+    """Paddle's framework says how memory is copied, MKL has BLAS, and glog's VLOG says nothing."""
+    saved = file.with_name("copied.npy")
+    words = ("--input", "x=[3, 4, 5]", "--dims", "out=3", "--save", str(saved))
+    assert run(file, "copying", *words) == 0
+    assert np.load(saved).tolist() == [25, 4, 5]
 
 
 def test_what_paddle_refuses_is_told_in_its_words(

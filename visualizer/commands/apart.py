@@ -99,7 +99,7 @@ def run_apart(words: Sequence[str], files: Sequence[KernelFile], seconds: float)
 
 
 def _reads_input(words: Sequence[str]) -> bool:
-    return any(re.search(r"=\s*-$", word) for word in words) and not sys.stdin.isatty()
+    return any(re.search(r"=\s*-\s*(?::.*)?$", word) for word in words) and not sys.stdin.isatty()
 
 
 def complain_of(error: Exception, benches: Sequence[Workbench] = (), more: str = "") -> int:

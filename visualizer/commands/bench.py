@@ -11,8 +11,8 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, replace
-from functools import cache, partial
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,14 +20,21 @@ from registry_runtime.benchmark import threads
 from registry_runtime.benchmark.threads import cores
 from registry_runtime.phi.kernel_template import KernelError
 from visualizer.commands.apart import complain_of, in_its_own_process
-from visualizer.commands.kernel_files import add_kernel_files
+from visualizer.commands.bench_files import (
+    registered_by,
+    registry_of,
+    with_bodies,
+    written_in_python,
+)
+from visualizer.commands.kernel_files import add_kernel_files, beside
 from visualizer.commands.legible import raw
 from visualizer.commands.numbers import element_count, words
 from visualizer.commands.parser import Commands, add
-from visualizer.commands.reporting import INTERRUPTED, complain, why_not_written
+from visualizer.commands.reporting import INTERRUPTED, complain, report, why_not_written
 from visualizer.commands.run_operator import is_stub
-from visualizer.commands.terminal import columns, working
+from visualizer.commands.terminal import columns
 from visualizer.expansion import InputError
+from visualizer.workbench.flag_words import add_flags, flags_in
 from visualizer.workbench.samples import sample_files
 
 if TYPE_CHECKING:
@@ -35,14 +42,10 @@ if TYPE_CHECKING:
     from registry_runtime.benchmark.results import Change, Results
     from registry_runtime.benchmark.run import Progress, Request
     from registry_runtime.benchmark.sweep import Case
-    from registry_runtime.phi.runtime import Runtime
-    from registry_runtime.program import Program
-    from visualizer.workbench.bench import Workbench
 
 _Asked = tuple[list[str], list[str], list[int], str]
 Show = Callable[["Progress"], None]
 _MOST_SECONDS = 900.0  # for kernels that run in a process of their own
-_MOST_BODIES = 5
 PEERS = ("numpy", "torch", "paddle", "cupy")  # that kernels are measured against
 
 
@@ -54,13 +57,15 @@ examples:
   unfold bench --compare before.json --format json
   unfold bench aten::add.Tensor --against torch,numpy
   unfold bench softmax --body --sizes 1e6
+  unfold bench bitwise_and --file kernel.cc -I cpp_samples/phi --body
   unfold bench bitwise_and --kernels mine.py --against numpy
 
 Each row says how many times faster or slower than Unfold's a call in another library is; in JSON,
 "ratio" is its time ÷ ours, and "geomean" the geometric mean of the fastest peers'. ± is what the middle
-half of a row's rounds span; where that is more than a quarter, the row is noisy. A kernel is timed by
-its name, whichever file registers it; in `unfold FILE`, r and then b time an entry. Press Ctrl-C to
-stop early: what is measured by then is printed and saved.
+half of a row's rounds span; where that is more than a quarter, the row is noisy. A kernel's Python is
+timed by its name, whichever file registers it; --body times the C++ of the samples, or of the file that
+--file names. In `unfold FILE`, r and then b time an entry. Press Ctrl-C to stop early: what is measured
+by then is printed and saved.
 """
 
 
@@ -106,7 +111,17 @@ def configure(commands: Commands) -> None:
     command.add_argument(
         "--body",
         action="store_true",
-        help="also time the samples' C++ bodies of these kernels, compiled by this machine's compiler",
+        help="also time the C++ bodies of these kernels, compiled by this machine's compiler",
+    )
+    command.add_argument(
+        "--file",
+        metavar="FILE",
+        dest="files",
+        type=Path,
+        action="append",
+        default=[],
+        help="register from this file instead of the samples, and time what it registers; may be "
+        "repeated",
     )
     command.add_argument("--format", choices=("table", "json"), default="table")
     command.add_argument("--plot", action="store_true", help="also draw throughput over size")
@@ -131,11 +146,13 @@ def configure(commands: Commands) -> None:
         "--threads", metavar="N", type=_threads, help="for everybody (default: all cores)"
     )
     add_kernel_files(command)
+    add_flags(command)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """The exit code; 1 for what can't be measured, 130 where it was interrupted."""
-    if (code := in_its_own_process(arguments, seconds=_MOST_SECONDS)) is not None:
+    own = [path for name in arguments.kernels for path in beside(arguments.files, name)]
+    if (code := in_its_own_process(arguments, own, _MOST_SECONDS)) is not None:
         return code
     count = threads.cores() if arguments.threads is None else arguments.threads
     threads.announce(count)  # before anything loads NumPy
@@ -147,9 +164,13 @@ def run(arguments: argparse.Namespace) -> int:
     found: Results | None = None
     try:
         earlier = documents.load(arguments.compare) if arguments.compare else None
-        cases = [case for asked in _asked(arguments, earlier) for case in _cases(*asked)]
+        registered = partial(registered_by, tuple(arguments.files), flags_in(arguments))
+        if arguments.files and not arguments.kernels:
+            arguments.kernels = written_in_python(registered()[0])
+        asked = _asked(arguments, earlier)
+        cases = [case for each in asked for case in _cases(*each, tuple(arguments.files))]
         if arguments.body:
-            cases = _with_bodies(cases)
+            cases = with_bodies(cases, *registered())
         if trouble := why_not_written(arguments.save):
             raise BenchmarkError(trouble)
         request = Request(
@@ -157,7 +178,7 @@ def run(arguments: argparse.Namespace) -> int:
             arguments.against,
             arguments.seconds,
             count,
-            _registry() if cases and cases[0].backend == "CPU" else None,
+            registry_of(registered) if cases and cases[0].backend == "CPU" else None,
             arguments.builds,
         )
         found, interrupted = _measure(request)
@@ -167,6 +188,8 @@ def run(arguments: argparse.Namespace) -> int:
             _save(found, arguments.save)
     except NoDevice as missing:
         return complain(f"{missing}: without --backend, the CPU's is timed")
+    except InputError as error:
+        return report([error.diagnostic])
     except (BenchmarkError, KernelError) as error:
         return complain_of(error)
     changes = None if earlier is None else documents.compare(found, earlier)
@@ -206,7 +229,7 @@ def _asked(arguments: argparse.Namespace, earlier: Results | None) -> Iterator[_
 
 
 def _cases(
-    names: list[str], dtypes: list[str], sizes: list[int], backend: str
+    names: list[str], dtypes: list[str], sizes: list[int], backend: str, files: tuple[Path, ...]
 ) -> list[Case | OperatorCase]:
     """PHI's kernels, and the operators of PyTorch's."""
     from registry_runtime.benchmark.sweep import BenchmarkError, plan
@@ -221,48 +244,16 @@ def _cases(
         cases += plan(kernels, *asked)
     for stub in (name for name in operators if is_stub(name)):
         raise BenchmarkError(f"{stub} is a stub: `unfold run {stub}` times its builds")
+    if operators and files:
+        raise BenchmarkError(
+            f"--file is for PHI's kernels; {operators[0]} is timed with the samples"
+        )
     if operators:
         from registry_runtime.benchmark.operator_case import plan_operators
         from visualizer.workbench.linking import load
 
         cases += plan_operators(load(sample_files("aten")).aten, operators, *asked)
     return cases
-
-
-def _with_bodies(cases: list[Case | OperatorCase]) -> list[Case | OperatorCase]:
-    """The cases of PHI's kernels on the CPU, each with its body, compiled by now."""
-    from registry_runtime.benchmark.sweep import BenchmarkError, Case
-    from registry_runtime.lab.phi.body import body_of, timing
-    from registry_runtime.native.compiler import CompilerFailed
-    from visualizer.personal import consent
-    from visualizer.workbench.bodies import NoRuntime, source_of
-    from visualizer.workbench.machine_compiler import NoCompiler
-
-    if reason := consent.why_not_here():
-        raise BenchmarkError(reason)
-    if len({case.kernel for case in cases}) > _MOST_BODIES:
-        raise BenchmarkError(f"--body compiles each kernel: name {_MOST_BODIES} or fewer of them")
-    program, benches = _samples()
-
-    def with_body(case: Case, show: Callable[[str], None]) -> Case:
-        kernels = program.phi.factory.kernels.get(case.kernel, {})
-        for key, kernel in kernels.items():
-            if (str(key.backend), key.dtype) == (case.backend, case.dtype):
-                bench = next(
-                    bench
-                    for bench in benches
-                    if any(getattr(e.registration, "kernel", None) is kernel for e in bench.entries)
-                )
-                show(f"compiling the body of {case.kernel}")
-                body = body_of(case.kernel, key, kernel, source_of(bench))
-                return replace(case, body=partial(timing, body))
-        return case
-
-    try:
-        with working() as show:
-            return [with_body(c, show) if isinstance(c, Case) else c for c in cases]
-    except (InputError, CompilerFailed, NoCompiler, NoRuntime, OSError) as error:
-        raise BenchmarkError(str(error)) from None
 
 
 def _measure(request: Request) -> tuple[Results | None, bool]:
@@ -295,25 +286,6 @@ def _print(found: Results, changes: list[Change] | None, plots: bool) -> None:
         rows = [row for row in found.rows if (row.kernel, row.dtype) == (kernel, dtype)]
         print(f"\n{kernel} {dtype}")
         print(plot(rows, found.copy_bandwidth, width, 18).rstrip())
-
-
-@cache
-def _samples() -> tuple[Program, list[Workbench]]:
-    """What PHI's samples register, and each on its bench. Raises InputError."""
-    from registry_runtime.program import Program
-    from visualizer.workbench.linking import open_files
-
-    program = Program()
-    return program, open_files(sample_files("phi"), program)
-
-
-def _registry() -> Runtime | None:
-    """What the samples register; None, with a warning, where one of them can't be read."""
-    try:
-        return _samples()[0].phi
-    except InputError as error:
-        print(f"unfold: warning: calls are not split: {error.diagnostic}", file=sys.stderr)
-        return None
 
 
 def _save(found: Results, path: Path) -> None:

@@ -41,7 +41,7 @@ def add_data_flags(command: Parser) -> None:
         action="append",
         default=[],
         help="a tensor: x=a.npy, x=many.npz:key, x='[[1, 2], [3, nan]]', x=3x4:range (random, zeros, "
-        "ones), x=- for standard input; a list of tensors is one --input for each",
+        "ones), x=- for standard input (x=-:key of an .npz); a list of tensors is one --input for each",
     )
     command.add_argument(
         "--attr",
@@ -71,7 +71,7 @@ def trouble_with_data(arguments: argparse.Namespace) -> str:
         return "--asm and --llvm show code, which no --input changes and no --save holds"
     if arguments.explain and arguments.save:
         return "--explain tells the call, and gives no result to save: leave out one of them"
-    if [value for _, value in arguments.inputs].count(_STANDARD_INPUT) > 1:
+    if sum(is_standard_input(value) for _, value in arguments.inputs) > 1:
         return "standard input can be read once: give the other --input a file"
     twice = [name for name, _ in arguments.attributes]
     if repeated := next((name for name in twice if twice.count(name) > 1), None):
@@ -88,15 +88,20 @@ def own_data(arguments: argparse.Namespace) -> Iterator[OwnData]:
     with TemporaryDirectory(prefix="unfold-") as folder:
         inputs: dict[str, Sequence[str]] = {}
         for name, value in arguments.inputs:
-            text = _standard_input(Path(folder)) if value == _STANDARD_INPUT else value
+            text = _standard_input(Path(folder), name, value) if is_standard_input(value) else value
             inputs[name] = [*inputs.get(name, ()), text]
         joined = {name: "; ".join(texts) for name, texts in inputs.items()}
         yield OwnData(joined, dict(arguments.attributes))
 
 
-def _standard_input(folder: Path) -> str:
+def is_standard_input(value: str) -> bool:
+    """Whether that is what the words of an `--input` stand for: `-`, or `-:key`."""
+    return value.partition(":")[0].strip() == _STANDARD_INPUT
+
+
+def _standard_input(folder: Path, name: str, value: str) -> str:
     """The words for what comes in: a file that NumPy wrote, or values in brackets."""
-    from registry_runtime.lab.array_file import MOST_BYTES
+    from registry_runtime.lab.array_file import MOST_BYTES, array_file
 
     if sys.stdin.isatty():
         raise ValueError("standard input is the keyboard here: send a .npy into it, or [1, 2, 3]")
@@ -105,4 +110,9 @@ def _standard_input(folder: Path) -> str:
         return came.decode("utf-8", "replace").strip()
     kept = folder / ("standard input.npy" if came.startswith(b"\x93") else "standard input.npz")
     kept.write_bytes(came)
-    return str(kept)
+    text = f"{kept}{value.removeprefix(_STANDARD_INPUT)}"
+    try:
+        array_file(text)
+    except ValueError as error:
+        raise ValueError(f"{name}: {str(error).replace(str(kept), _STANDARD_INPUT)}") from None
+    return text

@@ -14,12 +14,12 @@ from visualizer.expansion.source_files import display_path
 from visualizer.expansion.tokens import Source as At
 
 if TYPE_CHECKING:
-    from registry_runtime.lab.phi.body import Body
     from registry_runtime.lab.phi.body_call import BodyCall
     from registry_runtime.native.compiler import CompilerFailed, Place
     from registry_runtime.native.crash import BodyFailed
     from registry_runtime.native.program import Source
     from registry_runtime.phi.kernel import Kernel
+    from registry_runtime.phi.kernel_key import KernelKey
     from registry_runtime.phi.runtime import Runtime
     from visualizer.commands.own_data import OwnData
     from visualizer.workbench.bench import Workbench
@@ -64,21 +64,13 @@ def run(
             if arguments.asm:
                 tell(_loops(kernel, source, arguments.asm, _shown(show, source)))
                 return OK
-            body = bodies.body_of(
-                arguments.kernel,
-                next(
-                    k
-                    for k, held in runtime.factory.kernels[arguments.kernel].items()
-                    if held is kernel
-                ),
-                kernel,
-                source,
-                arguments.sanitize,
-                progress=_shown(show, source),
-            )
-            show(f"running {arguments.kernel}")
-            runs = 0 if arguments.sanitize else bodies.RUNS
-            trial = bodies.run(body, _given(body, arguments, data), runs)
+            name, known = arguments.kernel, runtime.factory.kernels[arguments.kernel]
+            key = next(key for key, held in known.items() if held is kernel)
+            given = _given(kernel, key, arguments, data)  # before a minute of the compiler's
+            progress = _shown(show, source)
+            body = bodies.body_of(name, key, kernel, source, arguments.sanitize, progress)
+            show(f"running {name}")
+            trial = bodies.run(body, given, 0 if arguments.sanitize else bodies.RUNS)
     except (KernelError, NoCompiler, NoRuntime, OSError) as error:
         return complain(str(error))
     except CompilerFailed as error:
@@ -88,15 +80,18 @@ def run(
     return tell_trial(trial, arguments, ())
 
 
-def _given(body: Body, arguments: argparse.Namespace, data: OwnData) -> BodyCall:
+def _given(
+    kernel: Kernel, key: KernelKey, arguments: argparse.Namespace, data: OwnData
+) -> BodyCall:
+    from registry_runtime.lab.phi.body import has_inputs_dims, parameters_of
     from registry_runtime.lab.phi.body_call import sample, typed
     from registry_runtime.phi.call.kernel_call import instance_of
 
-    size = size_of(arguments)
-    if body.kernel.runnable:
-        return sample(instance_of(body.kernel), size, data.texts)
-    outs, elementwise = dict(arguments.dims), body.is_elementwise
-    return typed(body.parameters, body.key.dtype, size, data.texts, outs, elementwise)
+    size, (_, parameters) = size_of(arguments), parameters_of(arguments.kernel, kernel)
+    if kernel.runnable:
+        return sample(instance_of(kernel), size, data.texts)
+    outs, elementwise = dict(arguments.dims), has_inputs_dims(kernel, parameters, key.dtype)
+    return typed(parameters, key.dtype, size, data.texts, outs, elementwise)
 
 
 def _registering(benches: Sequence[Workbench], kernel: Kernel) -> Workbench:

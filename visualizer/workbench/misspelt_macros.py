@@ -2,7 +2,8 @@
 
 The preprocessor has nothing against either, and leaves them in the text (C++17 [cpp.replace]). There a
 compiler refuses what is left, since no declaration begins so. That is told whether the file registers
-anything or not: what was meant to register may have been the only thing that did.
+anything or not: what was meant to register may have been the only thing that did. So is a brace without
+its partner, which takes in or lets go all that stands behind it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from registry_runtime.cxx import Code as CxxCode
 from registry_runtime.cxx import Span
 from registry_runtime.diagnostic import Diagnostic
 from registry_runtime.near import did_you_mean, nearest
+from visualizer.expansion.diagnostics import Code
 from visualizer.expansion.source_files import is_compiled
 from visualizer.expansion.tokens import IDENTIFIER, Source
 from visualizer.workbench.expanded_text import ExpandedText
@@ -28,7 +30,8 @@ def with_misspelt(
     expanded: ExpandedText, reading: Iterable[Diagnostic], matters: bool
 ) -> list[Diagnostic]:
     """What the C++ reader says, all of it or, where nothing else `matters`, of what seems to be a
-    macro and is none, with the name that was meant; and the invocations that lack their `(`."""
+    macro and is none, with the name that was meant, and of braces; and the invocations that lack their
+    `(`."""
     unopened = [*_unopened(expanded)]
     behind = [Span(d.span.start, _end_behind(expanded, d.span)) for d in unopened]
     told = [*unopened]
@@ -42,7 +45,8 @@ def with_misspelt(
             left -= 1
             hint, instead = _meant(expanded, d.span)
             d = replace(d, hint=hint or d.hint, instead=instead)
-        if matters or (is_no_macro and is_alone and _is_written(expanded, d.span)):
+        stands = is_no_macro and _is_written(expanded, d.span)
+        if matters or (is_alone and (stands or _is_unpaired(expanded, d))):
             told.append(d)
     return sorted(told, key=lambda d: d.span.start)
 
@@ -53,6 +57,13 @@ def _is_written(expanded: ExpandedText, span: Span) -> bool:
     first = expanded.covered(span)[0]
     token, behind = expanded.tokens[first], [t.text for t in expanded.tokens[first + 1 : first + 2]]
     return isinstance(token.origin, Source) and behind == ["("]
+
+
+def _is_unpaired(expanded: ExpandedText, d: Diagnostic) -> bool:
+    """Whether a brace has no partner; where a header is missing, that may define what has it."""
+    is_brace = expanded.text[d.span.start : d.span.end] in ("{", "}")
+    missing = (one.code is Code.HEADER_MISSING for one in expanded.trace.diagnostics)
+    return is_brace and d.code is CxxCode.INCOMPLETE and not any(missing)
 
 
 def _meant(expanded: ExpandedText, span: Span) -> tuple[str, str]:

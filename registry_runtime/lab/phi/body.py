@@ -65,14 +65,13 @@ class Body:
     @property
     def is_elementwise(self) -> bool:
         """Whether its output is seen to have its inputs' dims."""
-        of = self.kernel.function
-        return of is not None and is_elementwise(of, self.parameters, frozenset({self.key.dtype}))
+        return has_inputs_dims(self.kernel, self.parameters, self.key.dtype)
 
 
 @dataclass(frozen=True)
 class BodyTrial:
     """What the body made of a call. `beside` is the same beside NumPy, and `python` what Unfold's
-    kernel made of it, both None where nobody wrote that; `off_python` says where the two differ."""
+    kernel made of it, both None where nobody wrote that. `left_out` are outputs without memory."""
 
     body: Body
     inputs: tuple[NDArray[Any], ...]
@@ -81,6 +80,7 @@ class BodyTrial:
     beside: Outcome | None = None
     python_agrees: bool | None = None
     python_seconds: tuple[float, float] | None = None
+    left_out: tuple[str, ...] = ()
 
     @property
     def agrees(self) -> bool | None:
@@ -101,6 +101,8 @@ class BodyTrial:
         yield f"inputs      {', '.join(f'{a.dtype}{list(a.shape)}' for a in self.inputs)}"
         for result in self.results.values():
             yield f"result      {result.dtype}{list(result.shape)}"
+        for name in self.left_out:
+            yield f"result      none in '{name}': the body gave it no memory"
         yield from labelled(values)
         if self.beside is None:
             yield "Python      nobody wrote this kernel in Python: there is nothing to compare with;"
@@ -159,6 +161,12 @@ def parameters_of(name: str, kernel: Kernel) -> tuple[CxxFunction, tuple[Paramet
     return function, parameters
 
 
+def has_inputs_dims(kernel: Kernel, parameters: Sequence[Parameter], dtype: DataType) -> bool:
+    """Whether the output of a kernel with these parameters is seen to have its inputs' dims."""
+    of = kernel.function
+    return of is not None and is_elementwise(of, tuple(parameters), frozenset({dtype}))
+
+
 def left_to_us(function: CxxFunction) -> tuple[str, ...]:
     """What the text declares, defines nowhere, and we have."""
     known = function.program.declarations.functions
@@ -205,12 +213,14 @@ def run(
     words, inputs = words_of(body.parameters, given, instance)
     key = Key(body.name, str(body.key.backend), int(body.key.dtype))
     ran = call.run(body.program, key, words, _itemsize, (runs, runs), limits, cancelled)
-    results = {
-        name: _array(body, name, output)
-        for name, output in zip(_names(body, ran, instance), ran.outputs, strict=True)
-    }
+    named = dict(zip(_names(body, ran, instance), ran.outputs, strict=True))
+    # A kernel may leave out an output that this call has no use for, unless Python's makes it.
+    out = [name for name, one in named.items() if instance is None and one.data is None]
+    if len(out) == len(named) or any(named[name].dims == NOBODYS_DIMS for name in out):
+        out = []
+    results = {name: _array(body, name, one) for name, one in named.items() if name not in out}
     if instance is None:
-        return BodyTrial(body, inputs, results, ran)
+        return BodyTrial(body, inputs, results, ran, left_out=tuple(out))
     made = tuple(results.values())
     outcome = outcome_of(instance, body.function, given.arguments, made, 0.0)
     if not python:

@@ -95,6 +95,10 @@ def typed(
     if unknown := next((name for name in (*texts, *outs) if name not in names), None):
         there = ", ".join(parameter.name for parameter in parameters[1:])
         raise KernelError(f"there is no parameter '{unknown}'; there are {there}")
+    attributes = [p.name for p in taken if p.type.kind is Kind.ATTRIBUTE]
+    if missing := [name for name in attributes if name not in texts]:
+        have, words = "has" if len(missing) == 1 else "have", (f"--attr {n}=VALUE" for n in missing)
+        raise KernelError(f"{', '.join(missing)} {have} to be given: {' '.join(words)}")
 
     def one(name: str, text: str) -> NDArray[Any]:
         read = given_as(name, text)
@@ -106,12 +110,8 @@ def typed(
     def made(parameter: Parameter) -> Any:
         text = texts.get(parameter.name)
         if parameter.type.kind is Kind.ATTRIBUTE:
-            if text is None:
-                raise KernelError(
-                    f"{parameter.name} has to be given: --attr {parameter.name}=VALUE"
-                )
             try:
-                return parse_attribute(text, parameter.cpp_type)
+                return parse_attribute(texts[parameter.name], parameter.cpp_type)
             except ValueError as error:
                 raise KernelError(f"{parameter.name}: {error}") from None
         if text is None and parameter.type.is_optional:

@@ -5,6 +5,7 @@
 // KernelContext, as Paddle's executor does; which of its arguments is what, its argument definitions say.
 // Memory is ours, to the byte, so that a sanitizer sees the next one.
 #include <array>
+#include <cstring>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -12,12 +13,20 @@
 #include <vector>
 
 #include "paddle/phi/backends/cpu/cpu_context.h"
+#include "paddle/phi/common/memory_utils.h"
 #include "paddle/phi/core/dense_tensor.h"
 #include "paddle/phi/core/kernel_factory.h"
 #include "paddle/phi/core/kernel_registry.h"
 #include "paddle/phi/core/tensor_utils.h"
 
 #include "../words.h"
+
+// A text's VLOG asks glog of the headers that it was compiled with, and Paddle's libraries have an older
+// one without this: nothing is said then. Where some glog has it, that one counts.
+namespace google {
+struct SiteFlag;
+__attribute__((weak)) bool InitVLOG3__(SiteFlag*, int*, const char*, int) { return false; }
+}  // namespace google
 
 namespace unfold {
 
@@ -51,9 +60,21 @@ struct Allocator : phi::Allocator {
   bool IsAllocThreadSafe() const override { return true; }
 };
 
+// What kernels ask for past their context, as phi::Copy does: in Paddle its framework says how.
+inline void InitMemory() {
+  auto methods = std::make_unique<phi::MemoryInterface>();
+  methods->alloc = [](const phi::Place&, std::size_t bytes) { return Allocator().Allocate(bytes); };
+  methods->alloc_shared = [](const phi::Place&, std::size_t bytes) { return NewBlock(bytes); };
+  methods->copy = [](phi::Place, void* to, phi::Place, const void* from, std::size_t bytes) {
+    std::memcpy(to, from, bytes);
+  };
+  phi::MemoryUtils::Instance().Init(std::move(methods));
+}
+
 inline phi::CPUContext* Context() {
   static Allocator allocator;
   static phi::CPUContext context;
+  InitMemory();
   context.SetAllocator(&allocator);
   context.SetHostAllocator(&allocator);
   context.SetZeroAllocator(&allocator);
