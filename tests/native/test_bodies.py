@@ -146,6 +146,14 @@ void LeavesOutKernel(const Context& dev_ctx, const DenseTensor& x, bool both, De
 }
 
 template <typename T, typename Context>
+void ListsKernel(const Context& dev_ctx, const std::vector<const DenseTensor*>& xs,
+                 std::vector<DenseTensor*> outs, DenseTensor* count, std::vector<DenseTensor*> rest) {
+  for (DenseTensor* one : outs) dev_ctx.template Alloc<T>(one)[0] = xs.size();
+  dev_ctx.template Alloc<T>(&count->Resize({1}))[0] = outs.size();
+  for (DenseTensor* one : rest) dev_ctx.template Alloc<T>(one)[1] = one->numel();
+}
+
+template <typename T, typename Context>
 void EmptyKernel(const Context& dev_ctx, const DenseTensor& x, DenseTensor* out) {}
 
 }  // namespace phi
@@ -164,6 +172,7 @@ PD_REGISTER_KERNEL(throws, CPU, ALL_LAYOUT, phi::ThrowsKernel, float) {}
 PD_REGISTER_KERNEL(unsized, CPU, ALL_LAYOUT, phi::UnsizedKernel, float) {}
 PD_REGISTER_KERNEL(forgets, CPU, ALL_LAYOUT, phi::ForgetsKernel, float) {}
 PD_REGISTER_KERNEL(leaves_out, CPU, ALL_LAYOUT, phi::LeavesOutKernel, float) {}
+PD_REGISTER_KERNEL(lists, CPU, ALL_LAYOUT, phi::ListsKernel, float) {}
 PD_REGISTER_KERNEL(empty, CPU, ALL_LAYOUT, phi::EmptyKernel, float) {}
 """
 
@@ -237,6 +246,9 @@ def test_attributes_and_lists_come_in_their_places(program: Program, text: Opene
     made = [1, -3, 1 << 40, 0.5, 4, 7, 9, 42, int(DataType.INT64), 5, 6]
     assert trial.results["out"].tolist() == made
     assert trial.results["outs"].tolist() == [1 << 40]
+    two = {"outs[0]": (1,), "outs[1]": (1,)}
+    trial = run(many, BodyCall((one, five, [one, six], *attributes), two), runs=0)
+    assert [*trial.results] == ["out", "outs[0]", "outs[1]"]
     trial = run(many, BodyCall((one, None, [], *attributes)), runs=0)
     assert trial.results["out"].tolist() == [*made[:9], -1, -1]
 
@@ -312,6 +324,14 @@ def test_an_output_without_dims_or_memory_is_no_result(
     given = BodyCall((np.arange(3, dtype=np.float32),), dims)
     with pytest.raises(KernelError, match=said):
         run(body(program, text, name), given, runs=3)
+
+
+def test_each_list_of_outputs_has_its_own_tensors(program: Program, text: Opened) -> None:
+    dims = {"outs[0]": (1,), "outs[1]": (1,), "rest": (2,)}
+    x = np.ones(1, np.float32)
+    trial = run(body(program, text, "lists"), BodyCall(([x, x, x],), dims), 0)
+    made = {name: one[-1] for name, one in trial.results.items()}
+    assert made == {"outs[0]": 3, "outs[1]": 3, "count": 2, "rest": 2}
 
 
 @pytest.mark.parametrize("both", [True, False])

@@ -149,7 +149,8 @@ def configure(commands: Commands) -> None:
         type=named_dims,
         action="append",
         default=[],
-        help="with --body, of a kernel that isn't in Python: the dims of an output, out=3x4",
+        help="with --body, of a kernel that isn't in Python: the dims of an output, out=3x4; a list of "
+        "outputs is one --dims for each",
     )
     command.add_argument(
         "--sanitize",

@@ -90,8 +90,22 @@ def _given(
     size, (_, parameters) = size_of(arguments), parameters_of(arguments.kernel, kernel)
     if kernel.runnable:
         return sample(instance_of(kernel), size, data.texts)
-    outs, elementwise = dict(arguments.dims), has_inputs_dims(kernel, parameters, key.dtype)
+    outs, elementwise = _by_name(arguments.dims), has_inputs_dims(kernel, parameters, key.dtype)
     return typed(parameters, key.dtype, size, data.texts, outs, elementwise)
+
+
+def _by_name(dims: Sequence[tuple[str, tuple[int, ...]]]) -> dict[str, tuple[int, ...]]:
+    """What --dims said; a name that came several times is a list, `out[0]`, `out[1]` …"""
+    from registry_runtime.lab.phi.body_call import several
+
+    each: dict[str, list[tuple[int, ...]]] = {}
+    for name, one in dims:
+        each.setdefault(name, []).append(one)
+    return {
+        one: shape
+        for name, shapes in each.items()
+        for one, shape in zip(several(name, len(shapes)), shapes, strict=True)
+    }
 
 
 def _registering(benches: Sequence[Workbench], kernel: Kernel) -> Workbench:

@@ -16,7 +16,15 @@ from registry_runtime.cxx.bodies import is_empty
 from registry_runtime.kernels.skeleton.elements import is_elementwise
 from registry_runtime.kernels.template import Instance
 from registry_runtime.lab.elements import elements, labelled
-from registry_runtime.lab.phi.body_call import NOBODYS_DIMS, BodyCall, can_pass, words_of
+from registry_runtime.lab.phi.body_call import (
+    NOBODYS_DIMS,
+    BodyCall,
+    can_pass,
+    dims_of,
+    outputs_of,
+    several,
+    words_of,
+)
 from registry_runtime.lab.phi.outcome import Outcome, outcome_of
 from registry_runtime.lab.timing import Timing, median_seconds
 from registry_runtime.native import call
@@ -28,7 +36,7 @@ from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.kernel import Kernel
 from registry_runtime.phi.kernel_key import KernelKey
 from registry_runtime.phi.kernel_template import KernelError, as_tuple
-from registry_runtime.phi.parameter_types import Kind, Parameter
+from registry_runtime.phi.parameter_types import Parameter
 
 RUNS = 7
 _MANGLED = {  # Itanium C++ ABI; complex is a template, and its parts' letter follows
@@ -213,7 +221,7 @@ def run(
     words, inputs = words_of(body.parameters, given, instance)
     key = Key(body.name, str(body.key.backend), int(body.key.dtype))
     ran = call.run(body.program, key, words, _itemsize, (runs, runs), limits, cancelled)
-    named = dict(zip(_names(body, ran, instance), ran.outputs, strict=True))
+    named = dict(zip(_names(body, ran, given, instance), ran.outputs, strict=True))
     # A kernel may leave out an output that this call has no use for, unless Python's makes it.
     out = [name for name, one in named.items() if instance is None and one.data is None]
     if len(out) == len(named) or any(named[name].dims == NOBODYS_DIMS for name in out):
@@ -276,9 +284,8 @@ def _array(body: Body, name: str, output: Output) -> NDArray[Any]:
     return np.frombuffer(output.data, DataType(output.dtype).numpy).reshape(output.dims)
 
 
-def _names(body: Body, ran: Ran, instance: Instance | None) -> Sequence[str]:
+def _names(body: Body, ran: Ran, given: BodyCall, instance: Instance | None) -> Sequence[str]:
     if instance is not None:
         return instance.template.result_names(len(ran.outputs))
-    *single, last = [p.name for p in body.parameters if p.type.kind is Kind.OUTPUT]
-    more = len(ran.outputs) - len(single)
-    return [*single, *([last] if more == 1 else [f"{last}[{i}]" for i in range(more)])]
+    names = [p.name for p in outputs_of(body.parameters)]
+    return [one for name in names for one in several(name, len(dims_of(name, given.outs)))]

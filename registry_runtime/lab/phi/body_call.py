@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count, takewhile
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,7 @@ _WORD: dict[str, Callable[[Words, Any], None]] = {
 @dataclass(frozen=True)
 class BodyCall:
     """Inputs and attributes in their order; `outs` are dims of outputs, by name, for a kernel that no
-    InferMeta speaks for."""
+    InferMeta speaks for. In a list of several they are `name[0]`, `name[1]` …"""
 
     arguments: tuple[Any, ...]
     outs: Mapping[str, Sequence[int]] = field(default_factory=dict)
@@ -92,7 +93,8 @@ def typed(
     rng = np.random.default_rng(0)
     taken = [p for p in parameters if p.type.kind in (Kind.INPUT, Kind.ATTRIBUTE)]
     names = {parameter.name for parameter in parameters}
-    if unknown := next((name for name in (*texts, *outs) if name not in names), None):
+    asked = (*texts, *(name.partition("[")[0] for name in outs))
+    if unknown := next((name for name in asked if name not in names), None):
         there = ", ".join(parameter.name for parameter in parameters[1:])
         raise KernelError(f"there is no parameter '{unknown}'; there are {there}")
     attributes = [p.name for p in taken if p.type.kind is Kind.ATTRIBUTE]
@@ -122,7 +124,7 @@ def typed(
     arguments = tuple(map(made, taken))
     if elementwise:
         dims = _together([one for one in arguments if isinstance(one, np.ndarray)])
-        outs = {p.name: dims for p in parameters if p.type.kind is Kind.OUTPUT} | dict(outs)
+        outs = {p.name: dims for p in outputs_of(parameters)} | dict(outs)
     return BodyCall(arguments, outs)
 
 
@@ -143,7 +145,7 @@ def words_of(
     arguments = given.arguments
     if instance is not None:
         arguments = instance.template.bind(*given.arguments)
-    outs = iter(_outs(parameters, given, instance))
+    outs = _outs(parameters, given, instance)
     left = iter(arguments)
     for parameter in parameters:
         kind = parameter.type.kind
@@ -155,24 +157,44 @@ def words_of(
         elif kind is Kind.OUTPUT:
             of = instance.template.in_place.get(parameter.name) if instance else None
             carried = instance is not None and parameter.name in instance.template.carried
-            rest = list(outs) if parameter.type.is_list else [next(outs)]
-            words.integer(len(rest))
-            for dtype, dims in rest:
+            words.integer(len(outs[parameter.name]))
+            for dtype, dims in outs[parameter.name]:
                 words.integer(-1 if of is None else places[of])
                 zeros = np.zeros(dims, dtype.numpy) if carried and of is None else None
                 words.tensor(int(dtype), dims, (), zeros)
     return words, tuple(inputs)
 
 
+def outputs_of(parameters: Sequence[Parameter]) -> tuple[Parameter, ...]:
+    return tuple(p for p in parameters if p.type.kind is Kind.OUTPUT)
+
+
+def several(name: str, count: int) -> Sequence[str]:
+    """The names of so many tensors of an output."""
+    return [name] if count == 1 else [f"{name}[{i}]" for i in range(count)]
+
+
+def dims_of(name: str, outs: Mapping[str, Sequence[int]]) -> list[tuple[int, ...]]:
+    """Those of an output's tensors; nobody's where there are none."""
+    if name in outs:
+        return [tuple(outs[name])]
+    numbered = takewhile(outs.__contains__, (f"{name}[{i}]" for i in count()))
+    return [tuple(outs[one]) for one in numbered] or [NOBODYS_DIMS]
+
+
 def _outs(
     parameters: Sequence[Parameter], given: BodyCall, instance: Instance | None
-) -> list[tuple[DataType, tuple[int, ...]]]:
-    if instance is not None:
-        bound = instance.template.bind(*given.arguments)
-        metas = instance.template.infer(instance.dtype, bound)
-        return [(meta.dtype, tuple(meta.dims)) for meta in metas]
-    names = [p.name for p in parameters if p.type.kind is Kind.OUTPUT]
-    return [(DataType.UNDEFINED, tuple(given.outs.get(name, NOBODYS_DIMS))) for name in names]
+) -> dict[str, list[tuple[DataType, tuple[int, ...]]]]:
+    """Of each output, its tensors. Of what InferMeta says, the last list takes the rest."""
+    outputs = outputs_of(parameters)
+    if instance is None:
+        return {
+            p.name: [(DataType.UNDEFINED, d) for d in dims_of(p.name, given.outs)] for p in outputs
+        }
+    bound = instance.template.bind(*given.arguments)
+    metas = instance.template.infer(instance.dtype, bound)
+    made = iter([(meta.dtype, tuple(meta.dims)) for meta in metas])
+    return {p.name: list(made) if p.type.is_list else [next(made)] for p in outputs}
 
 
 def _input(words: Words, of: ParameterType, value: Any) -> list[NDArray[Any]]:

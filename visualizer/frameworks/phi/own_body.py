@@ -79,16 +79,20 @@ def left_open(one: Experiment, texts: Mapping[str, str]) -> str:
 
 def as_typed(one: Experiment, texts: Mapping[str, str], body: Body) -> BodyCall:
     """The arguments that those rows spell. Raises KernelError."""
-    from registry_runtime.lab.phi.body_call import typed
+    from registry_runtime.lab.phi.body_call import several, typed
 
     if problem := left_open(one, texts):
         raise KernelError(problem)
     said = {row: text for row, text in texts.items() if text.strip()}
     try:
         outs = {
-            row.removesuffix(_OUTPUT): parse_shape(text)
+            name: parse_shape(word)
             for row, text in said.items()
             if row.endswith(_OUTPUT)
+            for words in [text.split(";")]
+            for name, word in zip(
+                several(row.removesuffix(_OUTPUT), len(words)), words, strict=True
+            )
         }
     except ValueError as error:
         raise KernelError(str(error)) from None
