@@ -101,6 +101,13 @@ def find(qualified_name: str) -> KernelTemplate | None:
     return _read(name) if name in _WRITTEN else brought.find_installed(name)
 
 
+def package_of(qualified_name: str) -> str:
+    """The installed package whose kernel `find` gives for this name; "" where it is anybody else's."""
+    name = qualified_name.removeprefix("::")
+    is_other = name in _WRITTEN or brought.find(name) is not None
+    return "" if is_other else brought.package_of(name)
+
+
 def known(qualified_name: str) -> phi.KernelTemplate | None:
     """The same for who may never call it: of one of ours the file isn't run before a call asks."""
     name = qualified_name.removeprefix("::")

@@ -106,6 +106,12 @@ def find_installed(name: str) -> KernelTemplate | None:
     return None
 
 
+def package_of(name: str) -> str:
+    """The installed package that names a kernel of this name; "" where none does."""
+    entry = _installed().get(name)
+    return "" if entry is None else entry.dist.name if entry.dist is not None else entry.module
+
+
 @cache
 def _installed() -> dict[str, EntryPoint]:
     from importlib.metadata import entry_points  # most kernels are ours, or nobody's

@@ -263,7 +263,7 @@ def test_the_registry_and_the_benchmark_know_it(
     with monkeypatch.context() as patch:  # as in the process of its own, and without the samples
         patch.setattr(brought, "_brought", {})
         patch.setattr(apart, "is_apart", True)
-        patch.setattr(bench, "_registry", lambda: None)
+        patch.setattr(bench, "registry_of", lambda registered: None)
         file = folder / "swish_kernel.py"
         brought.bring(file, file.read_bytes())
         code, out, _ = told(*words)
@@ -327,3 +327,5 @@ def test_an_installed_package_brings_kernels_by_its_entry_points(folder: Path, t
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert "NumPy       agrees" in ended.stdout
+    whose = "their-kernels, installed here, stands in for the body of phi::SwishKernel in C++"
+    assert f"body        {whose}\n" in ended.stdout

@@ -42,12 +42,13 @@ class Body(StrEnum):
 @dataclass(frozen=True, slots=True)
 class StandIn:
     """Python runs in the place of the C++ function or class `name`; `where` its body stands. A kernel
-    of one's own stands in `file`."""
+    of one's own stands in `file`, an installed package's in `package`."""
 
     name: str
     body: Body
     where: Source | None = None
     file: Path | None = None
+    package: str = ""
 
     @property
     def is_another(self) -> bool:
@@ -59,6 +60,8 @@ class StandIn:
         """What a table says in its column `runs`."""
         if self.file is not None:
             return f"in {self.file.name}"
+        if self.package:
+            return f"in {self.package}"
         return "in Python, another body" if self.is_another else "in Python"
 
     @property
@@ -66,6 +69,8 @@ class StandIn:
         """A sentence for a reader."""
         if self.file is not None:
             return f"{self.file.name} stands in for the body of {self.name} in C++"
+        if self.package:
+            return f"{self.package}, installed here, stands in for the body of {self.name} in C++"
         if self.is_another and self.where is not None:
             place = f"{self.name} at {self.where.file}:{self.where.line}"
             said = f"not the body that Unfold's kernel was compared with ({place})"
@@ -95,8 +100,10 @@ def stand_in(
     """How the body of `of` in this text relates to the samples'. `in_sample` opens one, and gives its
     bodies by name; None where the text is a sample's itself."""
     spans = body_spans(of)
-    if isinstance(of, CxxFunction) and (file := _brought(of.name)) is not None:
-        return StandIn(of.name, Body.BROUGHT, None, file)
+    if isinstance(of, CxxFunction):
+        file, package = _brought(of.name)
+        if file is not None or package:
+            return StandIn(of.name, Body.BROUGHT, None, file, package)
     if not spans:
         return StandIn(of.name, Body.NONE)
     ours = written(of, expanded)
@@ -108,11 +115,12 @@ def stand_in(
     return StandIn(of.name, body, where)
 
 
-def _brought(name: str) -> Path | None:
-    """The file of the user's own kernel that runs under this name, in a process that has brought it."""
-    from registry_runtime.kernels import brought  # many a text has no kernel
+def _brought(name: str) -> tuple[Path | None, str]:
+    """The file of the user's own kernel that runs under this name, in a process that has brought it;
+    or the package that has it, where it is installed."""
+    from registry_runtime import kernels  # many a text has no kernel
 
-    return brought.file_of(name)
+    return kernels.brought.file_of(name), kernels.package_of(name)
 
 
 def is_sample(path: Path) -> bool:
