@@ -70,6 +70,17 @@ def test_edits_during_a_trace_are_answered_for_the_latest_text(editor: Editor, h
         assert answered["result"] is None or "1,024 tokens" in str(answered["result"])
 
 
+def test_a_text_with_bytes_that_are_no_utf_8_is_read(editor: Editor, here: Path) -> None:
+    uri = editor.open(here, TWICE + "int a = TWICE(1);\n")
+    document = {"uri": uri, "version": 2}
+    changes = [{"text": TWICE + "/* BYTES */ int b = TWICE(2);\n"}]
+    params = {"textDocument": document, "contentChanges": changes}
+    sent = {"jsonrpc": "2.0", "method": "textDocument/didChange", "params": params}
+    editor.write(json.dumps(sent).encode().replace(b"BYTES", b"\xe9t\xe9\xff"))
+    assert "2 2" in editor.hover(uri, 1, len("/* .t.. */ int b = "))
+    assert editor.hover(uri, 1, len("/* .t.. */ int b")) == ""
+
+
 def test_a_request_that_is_cancelled_is_answered(editor: Editor, here: Path) -> None:
     uri = editor.open(here, TWICE + "int a = TWICE(1);\n")
     number = editor.start("textDocument/hover", editor.at(uri, 1, 9))
@@ -134,7 +145,8 @@ def test_a_header_is_read_as_it_is_edited(editor: Editor, tmp_path: Path) -> Non
 
 
 def test_what_is_missing_is_said_once(tmp_path: Path) -> None:
-    with started(tmp_path, "-p", "nowhere") as editor:
+    (tmp_path / "build").mkdir()
+    with started(tmp_path, "-p", "build") as editor:
         for name in ("a.cc", "b.cc"):
             uri = editor.open(tmp_path / name, '#include "gone.h"\nint a = __LINE__;\n')
             assert "2" in editor.hover(uri, 1, 9)
@@ -221,6 +233,18 @@ def test_in_a_terminal_it_says_who_speaks_with_it(
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
     assert main(["lsp"]) == 2
     assert "unfold lsp --help" in capsys.readouterr().err
+
+
+def test_a_database_in_no_folder_is_refused(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [*COMMAND, "-p", str(tmp_path / "gone")],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+    )
+    said = f"unfold: error: -p {tmp_path / 'gone'}: no such folder\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
 
 
 def test_help_has_what_each_editor_needs(capsys: pytest.CaptureFixture[str]) -> None:

@@ -48,7 +48,10 @@ def run(arguments: argparse.Namespace) -> int:
     if sys.stdin.isatty():
         said = "an editor speaks with it on stdin: 'unfold lsp --help' says what to paste there"
         return complain(said, USAGE_ERROR)
+    flags = flags_in(arguments)
+    if flags.database is not None and not os.path.exists(flags.database):
+        return complain(f"-p {flags.database}: no such folder", USAGE_ERROR)
     from visualizer.editor.server import serve
 
-    serve(flags_in(arguments))
+    serve(flags)
     os._exit(OK)  # the client has gone: nobody waits for what still reads, or surveys a folder

@@ -6,6 +6,8 @@ import gc
 import logging
 import os
 import sys
+from dataclasses import dataclass
+from typing import BinaryIO, cast
 
 from lsprotocol import types as lsp
 
@@ -25,7 +27,26 @@ def serve(flags: Flags) -> None:
     logging.basicConfig(stream=sys.stderr, level=logging.CRITICAL)
     said = os.fdopen(os.dup(sys.stdout.fileno()), "wb")  # pygls closes what it is given
     sys.stdout = sys.stderr  # whatever else is printed would be taken for an answer
-    server(flags).start_io(stdout=said)
+    server(flags).start_io(stdin=cast(BinaryIO, _Asked(sys.stdin.buffer)), stdout=said)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What the editor writes. One that has bytes in its text that are no UTF-8 sends them as they are:
+    each is read as half a character, which `texts` knows, and the message is no lost one."""
+
+    stream: BinaryIO
+
+    def readline(self) -> bytes:
+        return self.stream.readline()
+
+    def read(self, size: int) -> bytes:
+        content = self.stream.read(size)
+        try:
+            content.decode()
+        except UnicodeDecodeError:
+            return content.decode(errors="surrogateescape").encode(errors="surrogatepass")
+        return content
 
 
 def server(flags: Flags) -> UnfoldServer:

@@ -109,7 +109,9 @@ def page(bench: Workbench, where: Address, state: int) -> Still | None:
             state=scene.state,
             steps=counted(len(scene.timeline), "step"),
         ),
-        scene.happened_text(),
+        scene.happened_text()
+        if scene.happened is not None
+        else _("{name} stands in the source.").format(name=elided(scene.invocation.macro)),
         _("Next: {what}").format(what=scene.upcoming_text())
         if scene.upcoming is not None
         else scene.summary(),

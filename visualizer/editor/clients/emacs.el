@@ -1,4 +1,5 @@
-;;; Unfold in Emacs 29 or later, by eglot, which speaks with one server in a buffer:
+;;; Unfold in Emacs 29 or later (28 with eglot installed), by eglot, which speaks with one server in a
+;;; buffer:
 ;;; M-x unfold-mode-server starts Unfold's where clangd's would start.
 ;;; M-x unfold-step shows the invocation at point; in that buffer n and p step, x and X expand what
 ;;; is at point by one level or wholly, RET puts the line as it is into the text, q leaves.
@@ -25,6 +26,23 @@
   (let ((place (eglot--pos-to-lsp-position)))
     (list :line (plist-get place :line) :character (plist-get place :character))))
 
+(defun unfold--units (server text)
+  "How long TEXT is in what SERVER counts: UTF-16 code units, if nothing else was agreed on."
+  (pcase (plist-get (eglot--capabilities server) :positionEncoding)
+    ("utf-32" (length text))
+    ("utf-8" (length (encode-coding-string text 'utf-8)))
+    (_ (/ (length (encode-coding-string text 'utf-16le)) 2))))
+
+(defun unfold--at (server line unit)
+  "The position UNIT units behind the beginning of LINE, from 0, of this buffer."
+  (save-excursion
+    (goto-char (point-min))
+    (forward-line line)
+    (let ((start (point)))
+      (while (and (not (eolp)) (< (unfold--units server (buffer-substring start (point))) unit))
+        (forward-char))
+      (point))))
+
 (defun unfold--show (server shown)
   (if (null shown) (message "No macro is invoked here")
     (with-current-buffer (get-buffer-create "*unfold*")
@@ -34,10 +52,10 @@
         (unless (derived-mode-p 'unfold-view-mode) (unfold-view-mode))
         (setq unfold--uri (plist-get shown :uri) unfold--server server)
         (seq-doseq (changed (plist-get shown :changed))
-          (goto-char (point-min))
-          (forward-line (plist-get changed :line))
-          (put-text-property (+ (point) (plist-get changed :start))
-                             (+ (point) (plist-get changed :end)) 'face 'highlight))
+          (let ((line (plist-get changed :line)))
+            (put-text-property (unfold--at server line (plist-get changed :start))
+                               (unfold--at server line (plist-get changed :end))
+                               'face 'highlight)))
         (goto-char (min at (point-max))))
       (pop-to-buffer (current-buffer)))))
 
@@ -59,10 +77,14 @@
   (unfold--show unfold--server (apply #'unfold--ask unfold--server command unfold--uri more)))
 
 (defun unfold--in-view ()
-  (list :line (1- (line-number-at-pos)) :character (- (point) (line-beginning-position))))
+  (list :line (1- (line-number-at-pos))
+        :character (unfold--units unfold--server
+                                  (buffer-substring (line-beginning-position) (point)))))
 
 (define-derived-mode unfold-view-mode special-mode "Unfold"
-  "An invocation that steps.")
+  "An invocation that steps."
+  (setq header-line-format
+        "n next · p back · x one level here · X wholly · RET into the text · q close"))
 (define-key unfold-view-mode-map "n" (lambda () (interactive) (unfold--move "unfold.next")))
 (define-key unfold-view-mode-map "p" (lambda () (interactive) (unfold--move "unfold.back")))
 (define-key unfold-view-mode-map "x"

@@ -8,6 +8,7 @@
 -- put that into the text at once.
 local M = { name = "unfold", filetypes = { c = true, cpp = true, cuda = true } }
 local marks = vim.api.nvim_create_namespace("unfold")
+local KEYS = "n next · p back · x one level here · X wholly · Enter into the text · q close"
 
 local function client()
   for _, each in pairs(vim.lsp.get_active_clients()) do
@@ -47,6 +48,9 @@ local function draw(shown)
     local first, last = byte(changed.start), byte(changed["end"])
     vim.api.nvim_buf_add_highlight(window.buffer, marks, "DiffAdd", changed.line, first, last)
   end
+  vim.api.nvim_buf_set_extmark(window.buffer, marks, #lines - 1, 0, {
+    virt_lines = { { { "" } }, { { KEYS, "Comment" } } },
+  })
   window.shown = shown
 end
 
