@@ -135,6 +135,22 @@ def test_a_shape_is_the_same_in_whatever_brackets(typed, truth):
 
 
 @pytest.mark.parametrize(
+    ("typed", "truth", "is_it"),
+    [
+        ("\uff13", "3", True),
+        ("［２，３］", "[2, 3]", True),
+        ("ＣＯＵＮＴ（ａ，ｂ）", "COUNT(a, b)", True),
+        ("“a”", '"a"', True),
+        ("1、2", "[1, 2]", True),
+        ("４", "3", False),
+        ("说，明", "说,明", False),
+    ],
+)
+def test_what_an_input_method_wrote_full_width_is_meant_as_the_answer_has_it(typed, truth, is_it):
+    assert questions.answers(typed, truth) == is_it
+
+
+@pytest.mark.parametrize(
     ("typed", "truth"),
     [
         ("[2, 4, 3]", "[2, 3, 4]"),

@@ -126,7 +126,7 @@ def judged(lesson: Lesson, page: int, number: int, tries: tuple[str, ...]) -> An
     truth, asked = answer(lesson, page, number), lesson.pages[page].parts[number]
     if isinstance(asked, Changeable):
         return Answered(tries, truth, changed(lesson, page, number, tries[-1]).reached)
-    return Answered(tries, truth, questions.same(tries[-1], truth))
+    return Answered(tries, truth, questions.answers(tries[-1], truth))
 
 
 def _exercises(

@@ -140,6 +140,12 @@ def _loaded(device: str, question: str, bench: Workbench, place: Place) -> str:
         bench.program.phi.unload_custom_device(device)
 
 
+def answers(typed: str, truth: str) -> bool:
+    """Whether what a learner typed is this answer. What an input method wrote full-width is meant as
+    what C++ has for it, where the answer has no such characters itself."""
+    return same(typed.translate(_HALF_WIDTH) if truth.isascii() else typed, truth)
+
+
 def same(given: str, truth: str) -> bool:
     """Whether two answers are the same sequence of tokens, whatever the white space. A shape is the
     same list of numbers in whatever brackets, or in none."""
@@ -148,6 +154,12 @@ def same(given: str, truth: str) -> bool:
         return True
     return _squeezed(given) == _squeezed(truth)
 
+
+# The full-width forms of ASCII, and what a Chinese keyboard has on the keys of some.
+_HALF_WIDTH = {
+    **{0xFF00 + code: chr(0x20 + code) for code in range(1, 0x5F)},
+    **dict(zip(map(ord, "\u3000、。“”‘’【】《》"), " ,.\"\"''[]<>", strict=True)),
+}
 
 _SHAPE = re.compile(r"[\[({](.*)[\])}]")
 _NUMBERS = re.compile(r"(-?\d+([\s,]+|$))*")
