@@ -373,3 +373,39 @@ def within(memory: int, folder: Path, *arguments: str) -> subprocess.CompletedPr
         check=False,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (memory, memory)),
     )
+
+
+def test_an_open_raw_string_whose_prefix_a_line_end_cuts_is_gone_through_once(run) -> None:
+    code, _, err = run('int a;\nL\\\nR"(x\nint b;\n')
+    assert (code, err.partition(" (")[0]) == (1, 'a.c:2:1: error: missing terminating " character')
+
+
+@pytest.mark.compiler
+def test_what_is_longer_than_a_look_ahead_is_read_as_gcc_reads_it(run) -> None:
+    """Comments and blanks, and whatever nobody reads because of `#if 0`."""
+    letters = "x" * 1_300_000
+    text = f"""\
+#define M(a) [a]
+#if 0
+{letters} "{letters}\\"{letters}" '{letters}
+#endif
+int a; /* {letters} */ M(1) // {letters} M(2)
+M( /* {letters}
+"{letters} */ 3 {" " * 1_300_000} )
+M(4) /*"""
+    _, ours, _ = run(text + letters + "*/\n")
+    theirs = subprocess.run(["gcc", "-E", "-P", "a.c"], capture_output=True, text=True, check=True)
+    assert ours.split() == theirs.stdout.split()
+    code, _, err = run(text + letters)
+    assert code == 1
+    assert ": error: unterminated comment" in err
+
+
+@pytest.mark.parametrize("token", ["{}", "1{}", '"{}\\"{}"', "'{}'", '"{}"_{}', "L'{}'"])
+def test_a_token_that_long_is_refused_where_it_stands(run, token: str) -> None:
+    long = token.replace("{}", "x" * 1_200_000)
+    code, _, err = run(f"int a;\n  {long} b;\n")
+    assert code == 1
+    where, _, said = err.splitlines()[0].partition(": error: ")
+    assert where in ("a.c:2:3", "a.c:2:4")
+    assert said.startswith("this token has more than 1,048,576 characters")

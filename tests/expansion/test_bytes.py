@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -184,3 +185,20 @@ def test_what_would_be_written_out_as_another_text_is_not_migrated() -> None:
     Path("x_op.cc").write_bytes(b"int a;\n// \xb0\xa1\n")
     with pytest.raises(InputError, match=r"x_op\.cc:2:4: error: is not UTF-8: byte 0xb0"):
         read(Path("x_op.cc"))
+
+
+@pytest.mark.compiler
+def test_a_long_file_of_them_is_written_out_as_gcc_has_it(
+    capsysbinary: pytest.CaptureFixture[bytes],
+) -> None:
+    """It is decoded in pieces, whose ends fall where they like."""
+    chance = Random(1)
+    each = [b"\xe9", b"\xc3\xa9", b"\xf0\x9f\x98", b"a", b"\xed\xa0\x80", "漢".encode()]
+    lines = (b"".join(chance.choices(each, k=200)) for _ in range(3_000))
+    Path("main.c").write_bytes(b"".join(b'"%b"\r\n' % line for line in lines))
+    assert main(["expand", "-P", "main.c"]) == 0
+    ours = capsysbinary.readouterr().out
+    assert ours.split() == by_the_compiler("gcc").split()
+    Path("main.c").write_bytes(b"int a;\n" * 100_000 + b"\xe9;\n")
+    bench, _ = load(Opening(Path("main.c")))
+    assert [d.where.line for d in bench.diagnostics][:1] == [100_001]

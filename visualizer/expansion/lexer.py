@@ -16,17 +16,17 @@ raw strings, digraphs, or columns, and it rewrites trigraphs everywhere.
 from __future__ import annotations
 
 import re
-from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
-from itertools import islice
 
-from visualizer.expansion import memory
+from visualizer.expansion import memory, under_way
 from visualizer.expansion.language import Language
+from visualizer.expansion.splices import LONG, LOOK, GluedText, without_carriages
 from visualizer.expansion.tokens import (
     CHARACTER,
     IDENTIFIER,
+    LONGEST,
     NUMBER,
     OTHER,
     PUNCTUATOR,
@@ -54,7 +54,7 @@ _PLAIN_NAME = ("[A-Za-z_$]", "[A-Za-z_0-9$]")
 def _is_plain(text: str) -> bool:
     """Whether names in it are of ASCII letters, as nearly everywhere: the pattern for all letters takes
     longer to be made than many a file to be read, and reads slower."""
-    return text.isascii() and "\\u" not in text and "\\U" not in text
+    return text.isascii() and ("\\" not in text or ("\\u" not in text and "\\U" not in text))
 
 
 def _characters_of_names(language: Language, plain: bool) -> tuple[str, str]:
@@ -115,16 +115,15 @@ _KINDS = {
 }
 _NO_UTF8 = re.compile("[\ud800-\udfff\ufffd]")  # as a file has it, or as it is shown
 _COMBINING = re.compile(_FOLLOWING)
-_LOOK = 1 << 15  # characters between two looks at the memory that is held
+_VIEW = LONGEST + 2 * LOOK  # characters that a token is first looked for in
+_CUT = ("comment", "quote")  # what one seems to be that ends behind them
+_IN_QUOTES = {quote: re.compile(rf"(?:[^{quote}\\\n]++|\\[^\n])*+", re.DOTALL) for quote in "\"'"}
+_GOING_ON = re.compile(r"[\w$.]*+")
 _SHORT = 1000  # characters of a text that is worth remembering
-_LONG = 1 << 20  # characters of a text whose tokens are counted before they are made
 _LEAST, _SMALL = 190, 32  # bytes of a token, and of those what is shared at a line's beginning
 _NO_TOKENS = ('"', "'", "//", "/*")  # where what looks like tokens may be none
 _ALONE = "(),;{}"  # each is a token by itself
 _OTHERS = re.compile(rf"[^\s{_ALONE}]+")
-_SPLICE = re.compile(r"\\[ \t\f\v]*\n")
-_SPLICE_OR_TRIGRAPH = re.compile(r"(?:\\|\?\?/)[ \t\f\v]*\n|\?\?([=/'()!<>-])")
-_TRIGRAPHS = dict(zip("=/'()!<>-", "#\\^[]|{}~", strict=True))  # C17 §5.2.1.1
 
 
 @lru_cache
@@ -138,49 +137,6 @@ def _may_be_named() -> re.Pattern[str]:
     return re.compile(rf"[${_LETTERS}]")
 
 
-class _Layout:
-    """Phases 1 and 2, and the way back: from an offset in the glued text to one in the file."""
-
-    def __init__(self, text: str, trigraphs: bool, file: str, first_line: int) -> None:
-        self.text = text
-        self.first_line = first_line
-        self.lines = array("I", [0])
-        ends = (m.end() for m in re.finditer("\n", text))
-        while some := [*islice(ends, _LOOK)]:
-            self.lines.extend(some)
-            if len(some) == _LOOK:
-                memory.expect_room(Source(file, len(self.lines) + first_line - 1, 1))
-        self.cuts = array("I")  # offsets in the glued text behind which characters are missing
-        self.shift = array("I", [0])  # how far glued and file offsets differ from each cut on
-        parts: list[str] = []
-        done = 0
-        for m in (_SPLICE_OR_TRIGRAPH if trigraphs else _SPLICE).finditer(text):
-            kept = _TRIGRAPHS[m[1]] if trigraphs and m[1] else ""
-            parts += [text[done : m.start()], kept]
-            done = m.end()
-            if len(self.cuts) % _LOOK == _LOOK - 1:
-                line = bisect_right(self.lines, m.start())
-                memory.expect_room(Source(file, line + first_line - 1, 1))
-            self.cuts.append(m.start() - self.shift[-1] + len(kept))
-            self.shift.append(self.shift[-1] + m.end() - m.start() - len(kept))
-        self.glued = "".join([*parts, text[done:]]) if parts else text
-
-    def in_file(self, offset: int) -> int:
-        return offset + self.shift[bisect_right(self.cuts, offset)] if self.cuts else offset
-
-    def line_end(self, offset: int) -> int:
-        """Up to where in the glued text columns go on as they do at `offset`."""
-        newline = self.glued.find("\n", offset)
-        end = len(self.glued) if newline < 0 else newline
-        cut = bisect_right(self.cuts, offset)
-        return min(end, self.cuts[cut]) if cut < len(self.cuts) else end
-
-    def position(self, offset: int) -> tuple[int, int]:
-        at = self.in_file(offset)
-        line = bisect_right(self.lines, at)
-        return line + self.first_line - 1, at - self.lines[line - 1] + 1
-
-
 def tokenize(
     text: str, file: str, language: Language = _NEWEST, first_line: int = 1
 ) -> list[list[Token]]:
@@ -188,15 +144,15 @@ def tokenize(
     quote or a comment without its end becomes an UNTERMINATED token, which is an error only where it
     is not skipped by `#if`. In C++ a name right behind a string or character is its suffix, and part of
     it ([lex.ext])."""
-    if len(text) < _LOOK:
+    if len(text) < LOOK:
         return _tokenized(text, file, language, first_line)
     with memory.no_garbage():
         return _tokenized(text, file, language, first_line)
 
 
 def _tokenized(text: str, file: str, language: Language, first_line: int) -> list[list[Token]]:
-    text = text.replace("\r\n", "\n") if "\r" in text else text
-    layout = _Layout(text, language.trigraphs, file, first_line)
+    text = without_carriages(text) if "\r" in text else text
+    layout = GluedText(text, language.trigraphs, file, first_line)
     glued = layout.glued
     lines: list[list[Token]] = []
     line: list[Token] = []
@@ -204,28 +160,31 @@ def _tokenized(text: str, file: str, language: Language, first_line: int) -> lis
     at, end = 0, len(glued)
     plain = _is_plain(glued)
     line_number = line_start = line_end = 0  # of the file's line that `at` is on, in glued offsets
-    look_at = _LOOK
-    if end > _LONG:
+    look_at, stop = LOOK, min(_VIEW, end)
+    is_long = end > LONGEST
+    if end > LONG:
         for behind, least in _least_memory(glued):
             memory.expect_room(Source(file, *layout.position(behind)), least)
     match, suffix_at = _grammar(language, plain).match, _suffix(plain).match
     while at < end:
         if at >= look_at:
-            look_at = at + _LOOK
+            look_at, stop = at + LOOK, min(at + _VIEW, end)
             memory.expect_room(Source(file, *layout.position(at)))
-        m = match(glued, at)
+        m = match(glued, at, stop)
         assert m is not None  # the last alternative takes any character
-        kind = m.lastgroup
+        kind, behind = m.lastgroup, m.end()
+        if is_long and (behind - at > LONGEST or (kind in _CUT and stop < end)):
+            kind, behind = _long(glued, m, stop)
         if kind == "blank":
             space = True
-            at = m.end()
+            at = behind
             continue
         if kind == "newline":
             if line:
                 lines.append(line)
                 line = []
             space = True
-            at = m.end()
+            at = behind
             continue
         if at >= line_end:
             line_number, column = layout.position(at)
@@ -237,12 +196,11 @@ def _tokenized(text: str, file: str, language: Language, first_line: int) -> lis
         elif kind == "comment":
             text_, at = glued[at:], end
         else:
-            text_ = m.group()
-            at = m.end()
+            text_, at = glued[at:behind], behind
         if (
             language.literal_suffixes
             and kind in ("string", "character")
-            and (suffix := suffix_at(glued, at))
+            and (suffix := suffix_at(glued, at, at + _VIEW))
         ):
             text_ += suffix.group()
             at = suffix.end()
@@ -256,13 +214,42 @@ def _tokenized(text: str, file: str, language: Language, first_line: int) -> lis
     return lines
 
 
+def _long(text: str, m: re.Match[str], stop: int) -> tuple[str, int]:
+    """The kind of a token that is long, or that the end of the view at `stop` may cut, and where it
+    ends. Only blanks may be that long: what else is found here is an error (`line_checks`)."""
+    at, end, kind = m.start(), m.end(), m.lastgroup or "other"
+    if kind == "comment":
+        closed = text.find("*/", at + 2)
+        return (kind, len(text)) if closed < 0 else ("blank", closed + 2)
+    if kind in ("identifier", "number"):
+        return kind, _through(_GOING_ON, text, end)
+    if end == stop and (kind == "quote" or text.startswith("//", at)):
+        if kind == "quote":
+            end = _through(_IN_QUOTES[text[at]], text, at + 1)
+            if text.startswith(text[at], end):
+                return ("string" if text[at] == '"' else "character"), end + 1
+        newline = text.find("\n", end)
+        end = len(text) if newline < 0 else newline
+    return kind, end
+
+
+def _through(pattern: re.Pattern[str], text: str, at: int) -> int:
+    """Where what repeats ends: looked for in pieces. Raises CalledOff."""
+    waited_for = under_way.current()
+    while (m := pattern.match(text, at, at + _VIEW)) and m.end() > at:
+        waited_for.step(0)
+        at = m.end()
+    return at
+
+
 def _least_memory(text: str) -> Iterator[tuple[int, int]]:
     """Bytes that the tokens of a text surely take up to here and there, as far as they can be counted
     without being made."""
-    end = min((at for mark in _NO_TOKENS if (at := text.find(mark)) >= 0), default=len(text))
     least = lines = 0
-    for at in range(0, end, _LOOK):
-        piece = text[at : min(at + _LOOK, end)]
+    for at in range(0, len(text), LOOK):
+        if any(text.find(mark, at, at + LOOK + 1) >= 0 for mark in _NO_TOKENS):
+            return
+        piece = text[at : at + LOOK]
         # A run of other characters may go on in the next piece.
         least += max(0, len(_OTHERS.findall(piece)) - 1) + sum(map(piece.count, _ALONE))
         lines += 1 + piece.count("\n")
@@ -308,21 +295,25 @@ def not_in_names(text: str, cxx: bool, is_clang: bool) -> str:
     return f"extended character {text} is not valid in an identifier" if cxx else ""
 
 
-def _raw_string(layout: _Layout, opening: re.Match[str]) -> tuple[str, int]:
+def _raw_string(layout: GluedText, opening: re.Match[str]) -> tuple[str, int]:
     """A raw string's spelling, and where the glued text goes on after it. Inside one, phase 2 is
     undone (C++ [lex.pptoken]): its characters are those of the file."""
     start = layout.in_file(opening.start())
     closing = ")" + opening["delimiter"] + '"'
-    end = layout.text.find(closing, layout.in_file(opening.end()))
+    begun = layout.in_file(opening.end())
+    end = layout.text.find(closing, begun)
     if end < 0:
-        end = layout.text.find("\n", start)
+        end = layout.text.find("\n", begun)
         end = len(layout.text) if end < 0 else end
     else:
         end += len(closing)
     cut = bisect_right(layout.cuts, opening.start())
     while cut < len(layout.cuts) and layout.cuts[cut] + layout.shift[cut] < end:
         cut += 1
-    return layout.text[start:end], end - layout.shift[cut]
+    behind = (
+        layout.cuts[cut - 1] if cut else 0
+    )  # where one ends that no `"` does, in the midst of a cut
+    return layout.text[start:end], max(behind, end - layout.shift[cut])
 
 
 def spell_one(text: str, language: Language = _NEWEST) -> str | None:

@@ -72,7 +72,7 @@ def checked(p: Preprocessor, line: list[Token], said: list[Diagnostic]) -> list[
                 at_token("error", why, token, 'write R"(...)", or a blank before the string')
             )
         elif token.kind == UNTERMINATED and (not assembler or token.text[0] == "/"):
-            quote = token.text.lstrip("uUL8R")[0]
+            quote = next(c for c in token.text if c in _UNTERMINATED)  # behind a prefix
             message, hint, code = _UNTERMINATED[quote]
             raw = "R" in token.text.partition(quote)[0]
             said.append(at_token("error", message, token, hint, None if raw else code))

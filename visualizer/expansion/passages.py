@@ -31,7 +31,6 @@ _LOOK = 1 << 16  # things that hide, between two looks at the memory that is hel
 _BLANKS = " \t\f\v"
 _WORDS = re.compile(r"[A-Za-z_$][A-Za-z_0-9$]*")
 _PIECE = re.compile(rf".{{1,{1 << 16}}}[\w$]*+", re.DOTALL)
-_NOT_NEWLINE = re.compile(r"[^\n]")
 _SPLICED_COMMENT = re.compile(r"[/*]\\\n")  # a comment's beginning or end, cut in two
 _STRING = r'"(?:[^"\\\n]++|\\.)*+"'
 _CHARACTER = r"'(?:[^'\\\n]++|\\.)*+'"
@@ -225,7 +224,7 @@ def _code(text: str, language: Language, file: str, first_line: int) -> tuple[st
             memory.expect_room(Source(file, first_line + text.count("\n", 0, m.start()), 1))
         kind, said = m.lastgroup, m.group()
         if kind == "comment":
-            return _NOT_NEWLINE.sub(" ", said) if "\n" in said else " " * len(said)
+            return "\n".join([" " * len(line) for line in said.split("\n")])
         if kind == "lost" or (m["mark"] is not None and said[-1] != '"'):
             raise _LostWay  # behind it is nothing to be found; or a raw string has no end, or a suffix
         if kind == "odd" or m["suffix"] or "\n" in said:

@@ -8,6 +8,7 @@ Windows, its characters are shown; elsewhere U+FFFD, `�`, stands for each byte
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
 from collections.abc import Iterable
@@ -16,11 +17,13 @@ from pathlib import Path
 from visualizer.expansion.diagnostics import InputError
 from visualizer.expansion.readable import may_read, read_regular
 from visualizer.expansion.tokens import Source
+from visualizer.expansion.under_way import in_pieces
 
 LARGEST = 64 << 20  # bytes of a file
 HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".cuh", ".inc", ".inl", ".ipp", ".tcc")
 SHOWN = "\ufffd"  # for a byte that is no UTF-8
-_BYTE = re.compile("[\udc80-\udcff]")  # one that is no UTF-8
+_BYTES = re.compile("[\udc80-\udcff]+")  # such as are no UTF-8
+_WRITTEN = 1 << 21  # characters that somebody may have written by hand
 _OF_CXX = (
     *(".cc", ".cpp", ".cxx", ".c++", ".cu", ".hip", ".kps", ".mm"),
     *(".hh", ".hpp", ".hxx", ".h++", ".cuh"),
@@ -78,7 +81,10 @@ def read_exactly(
         before = data[: data.index(b"\0")]
         where = Source(name, before.count(b"\n") + 1, len(before) - (before.rfind(b"\n") + 1) + 1)
         raise InputError("is a binary file, not source text", where, "name a C or C++ source file")
-    return data.decode("utf-8-sig", "surrogateescape")
+    if data.isascii():
+        return data.decode()
+    decoder = codecs.getincrementaldecoder("utf-8-sig")("surrogateescape")
+    return "".join([*map(decoder.decode, in_pieces(data)), decoder.decode(b"", True)])
 
 
 def legible(text: str) -> str:
@@ -88,14 +94,20 @@ def legible(text: str) -> str:
 
 def shown_as(text: str, in_gbk: bool) -> str:
     """The same of a text that is GBK, or isn't."""
-    return _of_gbk(as_bytes(text)) if in_gbk else _BYTE.sub(SHOWN, text)
+    if in_gbk:
+        return _of_gbk(as_bytes(text))
+    return "".join([_BYTES.sub(_replaced, piece) for piece in in_pieces(text)])
+
+
+def _replaced(found: re.Match[str]) -> str:
+    return SHOWN * len(found[0])
 
 
 def is_gbk(text: str) -> bool:
     """Whether bytes that are no UTF-8 are certainly meant as GBK: all of them can be, and most are of
     GB 2312, which has what is written every day. What Shift-JIS has is none; of Latin-1 two letters
     with accents side by side may be taken for it."""
-    if text.isascii() or not _BYTE.search(text):
+    if text.isascii() or len(text) > _WRITTEN or not _BYTES.search(text):
         return False
     data = as_bytes(text)
     pairs, common = 0, 0
@@ -148,12 +160,16 @@ def as_bytes(text: str) -> bytes:
 
 def not_utf8(text: str, file: str) -> tuple[str, Source] | None:
     """What to say of the first byte that is no UTF-8, and its place; None where all are."""
-    m = None if text.isascii() else _BYTE.search(text)
-    if m is None:
+    if text.isascii():
         return None
-    before = text[: m.start()]
-    where = Source(file, before.count("\n") + 1, m.start() - before.rfind("\n"))
-    return f"is not UTF-8: byte 0x{ord(m.group()) & 0xFF:02x}", where
+    at = 0
+    for piece in in_pieces(text):
+        if m := _BYTES.search(piece):
+            before = text[: at + m.start()]
+            where = Source(file, before.count("\n") + 1, len(before) - before.rfind("\n"))
+            return f"is not UTF-8: byte 0x{ord(m[0][0]) & 0xFF:02x}", where
+        at += len(piece)
+    return None
 
 
 def _bytes_of(path: Path | str, start: Source) -> bytes:
