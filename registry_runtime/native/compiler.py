@@ -2,9 +2,9 @@
 
 `compile_with(words, text, …)` returns when it has compiled, or raises `CompilerFailed` with its
 errors. An error in a macro's replacement list is told where the macro was used: gcc says so in notes
-behind it (`in expansion of macro`), clang at once. An error in a template stands where it is, and
-what it was made for in its notes. What the linker misses, functions that are called and that nobody
-defines, is `CompilerFailed.undefined`, each as C++ spells it.
+behind it (`in expansion of macro`), clang at once, CUDA's (`file(line): error`) not at all. An error in
+a template stands where it is, and what it was made for in its notes. What the linker misses, functions
+that are called and that nobody defines, is `CompilerFailed.undefined`, each as C++ spells it.
 
 A compiler's output is for people, and words are all that there is to read: `LC_ALL=C`, no colours,
 so that a line is a message."""
@@ -22,8 +22,8 @@ LIMITS = Limits(seconds=300, memory=3 << 30, output=4 << 20, file=512 << 20)
 PLAIN = ("-fdiagnostics-color=never",)
 
 _SAID = re.compile(
-    r"(?P<file>(?:[A-Za-z]:)?[^:\n]+):(?P<line>\d+):(?:(?P<column>\d+):)? "
-    r"(?P<severity>fatal error|error|warning|note): (?P<text>.*)"
+    r"(?P<file>(?:[A-Za-z]:)?[^:\n]+?)(?::(?P<line>\d+):(?:(?P<column>\d+):)?|\((?P<cudas>\d+)\):) "
+    r"(?P<severity>fatal error|error|warning|note)(?: #\S+)?: (?P<text>.*)"
 )
 _EXPANSION = re.compile(r"in expansion of macro ['‘](?P<name>\w+)['’]")
 _NO_HEADER = re.compile(r"(?P<gcc>.+): No such file or directory|'(?P<clang>.+)' file not found")
@@ -139,7 +139,8 @@ def errors_in(said: str, source: str) -> tuple[Error, ...]:
     for match in map(_SAID.match, said.splitlines()):
         if match is None:
             continue
-        where = Place(match["file"], int(match["line"]), int(match["column"] or 1))
+        line = match["line"] or match["cudas"]
+        where = Place(match["file"], int(line), int(match["column"] or 1))
         if match["severity"] in ("error", "fatal error"):
             found.append(Error(match["text"], where))
             fresh = True

@@ -1,5 +1,6 @@
 """`--compile`: what was written before the machine's compiler, with a Paddle of next to nothing."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -72,6 +73,43 @@ def test_what_the_compiler_takes_is_compiled(
     body = 'auto* out = ctx.Output<Tensor>("Out");\nout->mutable_data<T>(ctx.GetPlace());'
     lines = told(tmp_path, paddle, body, capsys, "--check")
     assert verdict(lines, "cpu/scale_kernel.cc") == "compiled"
+
+
+NVCC = """\
+#!/bin/sh
+for file; do :; done
+case "$*" in *-DPADDLE_WITH_CUDA*) ;; *) exit 3 ;; esac
+line=$(grep -n unheard_of "$file" | cut -d: -f1)
+[ -z "$line" ] && exit 0
+echo "$file($line): error: identifier \\"unheard_of\\" is undefined" >&2
+echo "1 error detected in the compilation of \\"$file\\"." >&2
+exit 1
+"""
+
+
+@pytest.mark.parametrize("word", ["unheard_of", "x"])
+def test_what_is_for_a_gpu_is_compiled_where_cudas_compiler_is(
+    word: str,
+    tmp_path: Path,
+    paddle: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/nvcc").write_text(NVCC)
+    (tmp_path / "bin/nvcc").chmod(0o755)
+    text = operator_text(f"int {word} = 1;")
+    text = text.replace("OP_CPU_KERNEL", "OP_CUDA_KERNEL").replace("plat::CPUD", "plat::CUDAD")
+    without = told_of(tmp_path, paddle, text, capsys, "--check")
+    if shutil.which("nvcc") is None:
+        assert "no nvcc is on PATH" in verdict(without, "gpu/scale_kernel.cu")
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
+    lines = told_of(tmp_path, paddle, text, capsys, "--check")
+    if word == "x":
+        assert verdict(lines, "gpu/scale_kernel.cu") == "compiled"
+    else:
+        said = 'the compiler: identifier "unheard_of" is undefined  (paddle/phi/kernels/gpu/'
+        assert any(said in line for line in lines)
 
 
 def test_what_it_refuses_is_for_a_person_at_its_line(

@@ -163,6 +163,8 @@ def test_names_are_snake_case_and_extras_go(tmp_path: Path) -> None:
     AddInput("LnScale", "");
     AddInput("Cache", "").AsExtra();
     AddOutput("Out", "");
+    AddInput("ROIs", "");
+    AddInput("BatchRoINums", "");
     AddAttr<bool>("ISTest", "");
     AddAttr<bool>("use_mkldnn", "");
     AddAttr<int>("ringId", "").AsExtra();
@@ -170,9 +172,11 @@ def test_names_are_snake_case_and_extras_go(tmp_path: Path) -> None:
 """
     found = migrated(tmp_path, operator_text("", maker, ""))
     header = piece(found, "kernels/scale_kernel.h")
-    listed = [line.strip(" ,);") for line in header.split("(", 1)[1].split("\n")[1:5]]
+    listed = [line.strip(" ,);") for line in header.split("(", 1)[1].split("\n")[1:7]]
     assert listed == [
         "const DenseTensor& ln_scale",
+        "const DenseTensor& rois",
+        "const DenseTensor& batch_roi_nums",
         "bool is_test",
         "const std::string& pooltype",
         "DenseTensor* out",

@@ -17,7 +17,7 @@ from visualizer.commands.reporting import INPUT_ERROR, OK, USAGE_ERROR, complain
 from visualizer.commands.terminal import tell, working
 from visualizer.expansion import InputError
 from visualizer.expansion.source_files import read_source
-from visualizer.workbench.machine_compiler import NoCompiler, cxx_compiler
+from visualizer.workbench.machine_compiler import NoCompiler, cuda_compiler, cxx_compiler
 
 if TYPE_CHECKING:
     from visualizer.migration import Migration
@@ -42,8 +42,9 @@ TODO(migrate), and is a warning here. --check names for each change the section 
 guide that asks for it, with one of four words: proved (both bodies ran and gave the same), written, a
 guess (which says what it rests on, and where to look), left to you. It exits 1 while there is a guess
 or anything is left. Where a C++ compiler is, and for Paddle's own operators an installed Paddle's
-headers, the new files for the CPU are compiled as far as their syntax and types go; what the compiler
-refuses is left to you, a TODO(migrate) at its line. --run runs the operator's code: the old class and
+headers, the new files for the CPU are compiled as far as their syntax and types go, and those for a GPU
+where nvcc is (-I names the folders of cuBLAS's and cuDNN's headers); what the compiler refuses is left
+to you, a TODO(migrate) at its line. --run runs the operator's code: the old class and
 the new function, compiled, in processes with limits; with an installed Paddle's headers and libraries
 also InferShape and InferMeta. What they need of Fluid's that isn't there isn't run, and that is said.
 """
@@ -68,7 +69,7 @@ def configure(commands: Commands) -> None:
     command.add_argument(
         "--compile",
         action=argparse.BooleanOptionalAction,
-        help="have a compiler look at what is for the CPU (default: where one is, with the headers)",
+        help="have a compiler look at the new files (default: where one is, with the headers)",
     )
     command.add_argument(
         "--run",
@@ -143,7 +144,8 @@ def run(arguments: argparse.Namespace) -> int:
         print(told.as_json(migration))
     elif arguments.check:
         most = _MOST_CODE if sys.stdout.isatty() else None
-        tell(told.as_text(migration, verdicts, f"not compiled: {why}" if why else "", ran, most))
+        not_compiled = f"not compiled: {why}" if why else ""
+        tell(told.as_text(migration, verdicts, not_compiled, ran, most, cuda_compiler()))
         return INPUT_ERROR if migration.left else OK
     elif arguments.output is None:
         exact_output()("\n".join(told.pieces(migration)))
@@ -161,7 +163,7 @@ def _compiled(
     found, verdicts = [], {}
     with working() as show:
         show("compiling")
-        for verdict in compiled(migration, cxx_compiler(), words):
+        for verdict in compiled(migration, cxx_compiler(), words, cuda=cuda_compiler()):
             path = migration.pieces[verdict.piece].path
             show(f"compiled {path}")
             found.append(verdict)

@@ -2,8 +2,9 @@
 
 The files of the CPU's kernels and of InferMeta are compiled with an installed Paddle's headers, as far
 as the syntax and the types go (`-fsyntax-only`): nothing of them runs. Operators that include the
-samples' headers have theirs. What is for a GPU needs CUDA's
-own compiler, and what stays in Fluid needs headers that no wheel brings; of these nothing is said.
+samples' headers have theirs. What is for a GPU is compiled where CUDA's own compiler is: a wheel for
+the CPU has those headers too, but for what they include of cuBLAS, cuDNN and their like, which packages
+of these have. What stays in Fluid needs headers that no wheel brings; of these nothing is said.
 
 An error is for a person, at its line, in the compiler's words. A header that isn't there is none: it
 says what is missing on this machine, not in the file.
@@ -18,7 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from visualizer.expansion.wording import counted
+from visualizer.messages import _, ngettext
 from visualizer.migration.migration import Migration, Piece
 from visualizer.migration.noting import noted
 from visualizer.workbench.samples import samples_folder
@@ -27,7 +28,8 @@ from visualizer.workbench.wheels import PADDLE, include_folders
 if TYPE_CHECKING:
     from registry_runtime.native.compiler import Error
 
-_OTHERS = ("/gpu/", "/gpudnn/", "/xpu/", "/onednn/", "/fluid/")
+_GPUS = ("/gpu/", "/gpudnn/")
+_OTHERS = (*_GPUS, "/xpu/", "/onednn/", "/fluid/")
 _MOST = 10  # errors of a file: what comes behind follows from them, as a rule
 
 
@@ -43,10 +45,15 @@ class Compiled:
     def told(self) -> str:
         """The verdict in words."""
         if self.missing:
-            return f"not compiled: {self.missing} isn't found (-I DIR names its folder)"
-        if self.errors:
-            return f"refused by the compiler, {counted(len(self.errors), 'error')}"
-        return "compiled"
+            said = _("not compiled: {header} isn't found (-I DIR names its folder)")
+            return said.format(header=self.missing)
+        if count := len(self.errors):
+            return ngettext(
+                "refused by the compiler, {count} error",
+                "refused by the compiler, {count} errors",
+                count,
+            ).format(count=count)
+        return _("compiled")
 
 
 def words_for(migration: Migration, paddle: str = "", folders: Sequence[str] = ()) -> list[str]:
@@ -69,10 +76,11 @@ def compiled(
     compiler: str,
     words: Sequence[str],
     cancelled: Callable[[], bool] | None = None,
+    cuda: str = "",
 ) -> Iterator[Compiled]:
     """Each piece that can be compiled, one after the other, until `cancelled` says so; `words` are the
-    compiler's, for the headers. Raises OSError where it can't be started, CompilerFailed where it
-    names no line."""
+    compiler's, for the headers, and `cuda` is the path of CUDA's compiler, if it is there. Raises
+    OSError where one can't be started, CompilerFailed where it names no line."""
     from registry_runtime.native.compiler import PLAIN, CompilerFailed, compile_with
 
     with TemporaryDirectory(prefix="unfold-") as name:
@@ -83,12 +91,16 @@ def compiled(
         most = "-ferror-limit" if "clang" in Path(compiler).name else "-fmax-errors"
         asked = [compiler, "-std=c++17", "-fsyntax-only", "-w", f"{most}={_MOST}", *PLAIN]
         asked += ["-I", name, *words]
+        in_cuda = [cuda, *_CUDA, "-o", str(folder / "seen"), "-I", name, *words]
         for number, piece in enumerate(migration.pieces):
-            if not can_be_compiled(piece):
+            is_cudas = is_for_cuda(migration, piece)
+            if not (can_be_compiled(piece) or (cuda and is_cudas)):
                 continue
             path = str(folder / piece.path)
             try:
-                compile_with([*asked, path], b"", folder, path, None, cancelled)
+                compile_with(
+                    [*(in_cuda if is_cudas else asked), path], b"", folder, path, None, cancelled
+                )
             except CompilerFailed as failed:
                 if cancelled is not None and cancelled():
                     return
@@ -99,6 +111,9 @@ def compiled(
                 yield Compiled(number)
 
 
+# Both halves of it, the host's and the device's, as far as CUDA's compiler reads them itself. Paddle's
+# build lets a device call what is constexpr.
+_CUDA = ("-std=c++17", "-w", "-x", "cu", "--cuda", "--expt-relaxed-constexpr", "-DPADDLE_WITH_CUDA")
 # What a migration writes, and the samples' headers have no need of.
 NEW_WORLD = Path(__file__).with_name("new_world.h")
 # What is to be added to one of Paddle's own headers stands in its place here, and has it behind.
@@ -121,15 +136,22 @@ def put_pieces(migration: Migration, folder: Path) -> None:
         file.write_text(text, encoding="utf-8")
 
 
-def why_not_compiled(piece: Piece) -> str:
-    """Why nobody can compile it here; "" for what is compiled, by itself or with what includes it."""
-    if any(part in piece.path for part in ("/gpu/", "/gpudnn/")) or piece.path.endswith(".cu.h"):
-        return "not compiled: CUDA's compiler would have to, with Paddle's headers for a GPU"
+def why_not_compiled(piece: Piece, cuda: str = "") -> str:
+    """Why nobody can compile it here; "" for what is compiled, by itself or with what includes it.
+    `cuda` is the path of CUDA's compiler, if it is there."""
+    if any(part in piece.path for part in _GPUS) or piece.path.endswith(".cu.h"):
+        return "" if cuda else "not compiled: CUDA's compiler would have to, and no nvcc is on PATH"
     if any(part in piece.path for part in ("/xpu/", "/onednn/")):
         return "not compiled: its library's headers come with no wheel"
     if piece.path.removeprefix("paddle/").startswith("fluid/"):
         return "not compiled: what stays in Fluid needs all of Fluid"
     return ""
+
+
+def is_for_cuda(migration: Migration, piece: Piece) -> bool:
+    """Whether it is a whole file for a GPU, of Paddle's: the samples' headers have no such kernels."""
+    is_whole = piece.path.endswith((".cu", ".cu.cc"))
+    return migration.in_paddle and is_whole and any(part in piece.path for part in _GPUS)
 
 
 def can_be_compiled(piece: Piece) -> bool:
@@ -142,7 +164,7 @@ def can_be_compiled(piece: Piece) -> bool:
 
 def _verdict(number: int, errors: tuple[Error, ...]) -> Compiled:
     missing = next((e.missing_header for e in errors if e.missing_header), "")
-    return Compiled(number, () if missing else errors, missing)
+    return Compiled(number, () if missing else errors[:_MOST], missing)
 
 
 # --- What the compiler says, as marks -------------------------------------------------------------

@@ -26,10 +26,11 @@ def as_text(
     not_compiled: str = "",
     ran: Sequence[str] = (),
     most: int | None = None,
+    cuda: str = "",
 ) -> Iterator[str]:
     """A line a mark, with one of the four words; then the pieces' names, with what the compiler said of
     them or why it wasn't asked, what came of running both bodies, and how many marks have each word.
-    Of a stretch of code, `most` letters."""
+    Of a stretch of code, `most` letters. `cuda` is the path of CUDA's compiler, if it is there."""
     for mark in migration.marks:
         file, line, column = _where(migration, mark)
         where = f"{file}:{line}:{column}"
@@ -43,7 +44,7 @@ def as_text(
             yield f"{where}: {mark.status}: {idiom} -> {becomes}  {rule}"
     yield ""
     for piece in migration.pieces:
-        said = verdicts.get(piece.path) or (why_not_compiled(piece) if verdicts else "")
+        said = verdicts.get(piece.path) or (why_not_compiled(piece, cuda) if verdicts else "")
         lines = counted(piece.text.count("\n"), "line")
         yield f"{piece.path}: {lines}" + (f", {said}" if said else "")
     for path in migration.superseded:

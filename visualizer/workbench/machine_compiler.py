@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from pathlib import Path
 
 from visualizer.expansion.ask_compiler import called
@@ -34,6 +35,12 @@ def cxx_compiler(cc: str = "auto") -> str:
             return path
     wanted = "no C++ compiler is on PATH" if len(names) > 1 else f"{names[0]} is not on PATH"
     raise NoCompiler(f"{wanted}: install g++ or clang++ (Debian: apt install g++)")
+
+
+def cuda_compiler() -> str:
+    """The path of CUDA's; "" where none is."""
+    path = "" if is_confined() else shutil.which("nvcc") or ""
+    return path if os.path.isabs(path) else ""
 
 
 def _cxx(cc: str) -> str:

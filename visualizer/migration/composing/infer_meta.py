@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from registry_runtime.cxx import Span
+from visualizer.messages import N_
 from visualizer.migration.composing.destinations import infer_meta_file
 from visualizer.migration.composing.drafts import Drafts, PieceDraft, Placed
 from visualizer.migration.composing.element_types import (
@@ -83,7 +84,7 @@ def _other_types(
 
 
 def _write_header(drafts: Drafts, name: str, metas: list[InferMeta]) -> None:
-    draft = drafts.at(f"phi/infermeta/{name}.h", "InferMeta header", is_shared=True)
+    draft = drafts.at(f"phi/infermeta/{name}.h", N_("InferMeta header"), is_shared=True)
     draft.write("#pragma once\n\n")
     wanted = {"paddle/phi/core/meta_tensor.h"}
     wanted |= {h for m in metas for h in headers(m.operator.signature)}

@@ -14,6 +14,7 @@ from itertools import chain
 from tree_sitter import Node
 
 from registry_runtime.cxx import Span
+from visualizer.messages import N_
 from visualizer.migration.composing.destinations import (
     CONTEXTS,
     FOLDERS,
@@ -88,7 +89,7 @@ class _Home:
 
     def device_role(self, registration: KernelRegistration) -> str:
         """The role of such a file."""
-        return "kernel" if self.stays else f"{registration.backend} kernel"
+        return N_("kernel") if self.stays else f"{registration.backend} kernel"
 
 
 def write_kernels(
@@ -107,7 +108,7 @@ def write_kernels(
     if kernels:
         _write_header(home, next(iter(kernels.values())))
     for key in sorted(shared):
-        draft = drafts.at(home.implementation, "shared kernel")
+        draft = drafts.at(home.implementation, N_("shared kernel"))
         draft.write("#pragma once\n\n")
         _write_implementation(home, draft, kernels[key], None)
     for key, registration in zip(keys, operator.kernels, strict=True):
@@ -125,7 +126,7 @@ def write_kernels(
 
 def _write_header(home: _Home, kernel: Kernel) -> None:
     signature = home.operator.signature
-    draft = home.drafts.at(home.header, "kernel header")
+    draft = home.drafts.at(home.header, N_("kernel header"))
     draft.write("#pragma once\n\n")
     wanted = ["paddle/phi/core/dense_tensor.h", *headers(signature)]
     draft.write_sorted(home.drafts.include(h) for h in wanted)

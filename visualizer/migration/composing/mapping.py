@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from registry_runtime.cxx import Span
 from registry_runtime.phi.op_utils import deprecated_op_names
+from visualizer.messages import N_
 from visualizer.migration.composing.drafts import Drafts, PieceDraft, Placed
 from visualizer.migration.composing.kernels import IN_ORDER_OF_USE
 from visualizer.migration.migration import GUESS
@@ -30,7 +31,7 @@ def write_mappings(drafts: Drafts, fluid: Fluid, operators: list[FluidOperator])
             path = f"phi/ops/compat/{name.removesuffix('_grad')}_sig.cc"
             by_file.setdefault(path, []).append(operator)
     for path, those in by_file.items():
-        draft = drafts.at(path, "argument mapping")
+        draft = drafts.at(path, N_("argument mapping"))
         draft.write(drafts.include("paddle/phi/core/compat/op_utils.h"))
         with draft.namespace("phi"):
             for operator in those:

@@ -14,6 +14,7 @@ from pathlib import Path
 from tree_sitter import Node
 
 from registry_runtime.cxx import Span
+from visualizer.messages import N_
 from visualizer.migration.composing.destinations import SourceTree, infer_meta_file
 from visualizer.migration.composing.drafts import Drafts
 from visualizer.migration.composing.infer_meta import InferMeta, unanswered
@@ -54,7 +55,7 @@ def write_remains(
     left = _edits(fluid, operators, sharing, metas, drafts.layout)
     for source in fluid.sources:
         if source.index in left:
-            draft = drafts.at(_path_of(fluid, source), "what stays Fluid's")
+            draft = drafts.at(_path_of(fluid, source), N_("what stays Fluid's"))
             draft.copy(source, Span(0, len(source.text)), left[source.index])
     return tuple(source.path for source in fluid.sources if source.index not in left)
 

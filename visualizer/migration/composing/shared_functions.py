@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from registry_runtime.cxx import Span
+from visualizer.messages import N_
 from visualizer.migration.composing.drafts import Drafts, PieceDraft
 from visualizer.migration.composing.infer_meta import InferMeta
 from visualizer.migration.composing.kernels import rewrite_parameters
@@ -314,7 +315,7 @@ def write_shared(drafts: Drafts, fluid: Fluid, sharing: Sharing) -> None:
         held = [declared for declared in sharing.shared if _is_cuda(declared) is is_cuda]
         if not held:
             continue
-        draft = drafts.at(path, "what kernels call")
+        draft = drafts.at(path, N_("what kernels call"))
         draft.write("#pragma once\n\n")
         wanted = {"paddle/phi/core/dense_tensor.h"}
         for declared in held:

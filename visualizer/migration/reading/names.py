@@ -18,13 +18,14 @@ from registry_runtime.cxx import Span
 from visualizer.migration.fluid_names import GRAD_VAR_NAME
 from visualizer.migration.reading.fluid_text import FluidText, span_of, walk
 
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])(?![A-Z]s(?![a-z]))")
+_REGION = re.compile(r"RoI(?![a-rt-z])")  # of interest: a word with a hump
 
 
 def snake_case(name: str) -> str:
     """`MaxLenTensor` is max_len_tensor, and `ISTest` is_test: a run of capitals is one word, but
-    for the last, which begins the next."""
-    return _HUMP.sub("_", name).replace("__", "_").lower()
+    for the last, which begins the next; and an s may make it several, `ROIs` is rois."""
+    return _HUMP.sub("_", _REGION.sub("Roi", name)).replace("__", "_").lower()
 
 
 def camel_case(name: str) -> str:

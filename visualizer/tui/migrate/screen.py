@@ -33,6 +33,7 @@ from visualizer.migration.compiling import (
     Compiled,
     can_be_compiled,
     compiled,
+    is_for_cuda,
     with_errors,
     words_for,
 )
@@ -48,7 +49,7 @@ from visualizer.tui.ink.listing import Listing
 from visualizer.tui.migrate import told as migration_told
 from visualizer.tui.migrate.scene import MigrationScene, beginning
 from visualizer.workbench.background import in_background
-from visualizer.workbench.machine_compiler import NoCompiler, cxx_compiler
+from visualizer.workbench.machine_compiler import NoCompiler, cuda_compiler, cxx_compiler
 
 if TYPE_CHECKING:
     from visualizer.migration import Migration
@@ -262,7 +263,8 @@ class MigrateScreen(Screen[None]):
         piece = self._migration.pieces[scene.piece]
         number = f"{scene.piece + 1}/{len(self._migration.pieces)}"
         verdict = self._verdicts.get(scene.piece)
-        said = f"{piece.role}, {verdict.told()}" if verdict is not None else piece.role
+        role = migration_told.role_of(piece)
+        said = f"{role}, {verdict.told()}" if verdict is not None else role
         pane = self.query_one("#migrate-phi", CodePane)
         pane.entitle(f"PHI {number}: {piece.path}", said)
 
@@ -274,9 +276,9 @@ class MigrateScreen(Screen[None]):
         migration = self._migration
 
         def ask() -> list[Compiled]:
-            compiler, words = cxx_compiler(), words_for(migration)
+            compiler, words, cuda = cxx_compiler(), words_for(migration), cuda_compiler()
             found: list[Compiled] = []
-            for verdict in compiled(migration, compiler, words, self._stop.is_set):
+            for verdict in compiled(migration, compiler, words, self._stop.is_set, cuda):
                 found.append(verdict)
                 with contextlib.suppress(RuntimeError):  # the app has ended
                     self.app.call_from_thread(self._compiled, verdict)
@@ -302,7 +304,11 @@ class MigrateScreen(Screen[None]):
     def _compiled(self, verdict: Compiled) -> None:
         self._verdicts[verdict.piece] = verdict
         self._offer_pieces(self._now.piece)
-        count = sum(map(can_be_compiled, self._migration.pieces))
+        all_of_them, cuda = self._migration, cuda_compiler()
+        count = sum(
+            can_be_compiled(piece) or bool(cuda and is_for_cuda(all_of_them, piece))
+            for piece in all_of_them.pieces
+        )
         done = _("compiled {done} of {count}, x stops it").format(
             done=len(self._verdicts), count=count
         )

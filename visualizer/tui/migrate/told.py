@@ -16,6 +16,7 @@ from visualizer.migration.migration import (
     UNSETTLED,
     Mark,
     Migration,
+    Piece,
     Status,
     line_of,
 )
@@ -67,11 +68,19 @@ def unabridged(migration: Migration, mark: Mark, verdicts: Mapping[int, Compiled
     """The card and the list of files, whole, with what the compiler said of each."""
     rows = card(migration, mark, _AS_LONG_AS_IT_IS, _AS_LONG_AS_IT_IS)
     files: list[tuple[str | Content, ...]] = [
-        (p.path, p.role, verdicts[i].told() if i in verdicts else "")
+        (p.path, role_of(p), verdicts[i].told() if i in verdicts else "")
         for i, p in enumerate(migration.pieces)
     ]
     told = Content("\n").join(Content("".join(text for text, _ in row)) for row in rows)
     return Content("\n\n").join([told, table(files)])
+
+
+def role_of(piece: Piece) -> str:
+    """What a piece is, in a few words."""
+    backend, _space, rest = piece.role.partition(" ")
+    if backend.isupper() and rest == "kernel":
+        return _("{backend} kernel").format(backend=backend)
+    return _(piece.role)
 
 
 def note(migration: Migration, number: int, verdict: Compiled | None) -> str:
@@ -82,7 +91,7 @@ def note(migration: Migration, number: int, verdict: Compiled | None) -> str:
         sign = "✗ "
     elif verdict is not None and not verdict.missing and not sign:
         sign = "✓ "
-    return sign + migration.pieces[number].role
+    return sign + role_of(migration.pieces[number])
 
 
 def counts(migration: Migration) -> Content:
@@ -106,7 +115,7 @@ def _status(migration: Migration, mark: Mark, width: int) -> list[Parts]:
     where = ""
     if mark.new is not None:
         piece = migration.pieces[mark.new.file]
-        where = f"{piece.path}:{line_of(piece, mark.new)}, {piece.role}"
+        where = f"{piece.path}:{line_of(piece, mark.new)}, {role_of(piece)}"
     if mark.status not in UNSETTLED:
         words = [Word(_(_SAID[mark.status]), 0, STRONG)]
         words += [Word(word, 1) for word in f"in {where}".split() if where]
