@@ -613,3 +613,38 @@ template <typename DeviceContext"""
     meta = piece(migrated(tmp_path, whole), "infermeta/backward.cc")
     assert "\n  if (x_grad) x_grad->set_dims(x.dims());\n" in meta
     assert "\n    more->set_dims(x.dims());\n" in meta
+
+
+def test_what_stood_in_an_if_stands_in_one_again(tmp_path: Path) -> None:
+    """Each of two of one name was there, and neither `#if` was: a compiler refuses that."""
+    before = """\
+#ifdef FAST
+int Many(int n) { return n; }
+#elif defined(SLOW) || \\
+    defined(OLD)
+int Many(int n) { return n + 1; }
+#else
+int Many(int n) { return n + 2; }
+#endif
+
+"""
+    more = """\
+#ifndef PADDLE_WITH_HIP
+REGISTER_OP_CUDA_KERNEL(scale, ops::TestKernel<plat::CUDADeviceContext, double>);
+#else
+REGISTER_OP_CUDA_KERNEL(scale, ops::TestKernel<plat::CUDADeviceContext, float>);
+#endif
+"""
+    found = migrated(tmp_path, operator_text("Many(1);", before=before, more=more))
+    shared = piece(found, "kernels/impl/scale_kernel_impl.h")
+    kept = shared[shared.index("#ifdef FAST") : shared.index("template <typename T")]
+    assert kept.split("\n") == [
+        *("#ifdef FAST", "inline int Many(int n) { return n; }", "#endif", ""),
+        *("#ifndef FAST", "#if defined(SLOW) || \\", "    defined(OLD)"),
+        *("inline int Many(int n) { return n + 1; }", "#endif", "#endif", ""),
+        *("#ifndef FAST", "#if !(defined(SLOW) || \\", "    defined(OLD))"),
+        *("inline int Many(int n) { return n + 2; }", "#endif", "#endif", "", ""),
+    ]
+    registered = piece(found, "gpu/scale_kernel.cu")
+    lines = [line for line in registered.split("\n") if line.startswith(("#if", "#end"))]
+    assert lines == ["#ifndef PADDLE_WITH_HIP", "#endif", "#ifdef PADDLE_WITH_HIP", "#endif"]

@@ -136,11 +136,14 @@ def put_pieces(migration: Migration, folder: Path) -> None:
         file.write_text(text, encoding="utf-8")
 
 
-def why_not_compiled(piece: Piece, cuda: str = "") -> str:
+def why_not_compiled(migration: Migration, piece: Piece, cuda: str = "") -> str:
     """Why nobody can compile it here; "" for what is compiled, by itself or with what includes it.
     `cuda` is the path of CUDA's compiler, if it is there."""
     if any(part in piece.path for part in _GPUS) or piece.path.endswith(".cu.h"):
-        return "" if cuda else "not compiled: CUDA's compiler would have to, and no nvcc is on PATH"
+        said = "not compiled: CUDA's compiler would have to"
+        if not migration.in_paddle:
+            return f"{said}, with Paddle's headers for a GPU"
+        return "" if cuda else f"{said}, and no nvcc is on PATH"
     if any(part in piece.path for part in ("/xpu/", "/onednn/")):
         return "not compiled: its library's headers come with no wheel"
     if piece.path.removeprefix("paddle/").startswith("fluid/"):

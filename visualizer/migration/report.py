@@ -44,7 +44,9 @@ def as_text(
             yield f"{where}: {mark.status}: {idiom} -> {becomes}  {rule}"
     yield ""
     for piece in migration.pieces:
-        said = verdicts.get(piece.path) or (why_not_compiled(piece, cuda) if verdicts else "")
+        said = verdicts.get(piece.path) or (
+            why_not_compiled(migration, piece, cuda) if verdicts else ""
+        )
         lines = counted(piece.text.count("\n"), "line")
         yield f"{piece.path}: {lines}" + (f", {said}" if said else "")
     for path in migration.superseded:

@@ -38,6 +38,7 @@ from visualizer.migration.composing.shared_functions import (
 )
 from visualizer.migration.fluid_names import HEADERS, KERNEL_REGISTRY
 from visualizer.migration.migration import GUESS
+from visualizer.migration.reading.conditionals import directives_around
 from visualizer.migration.reading.declarations import Declaration, Fluid, KernelRegistration
 from visualizer.migration.reading.fluid_text import FluidText, includes_of, span_of
 from visualizer.migration.reading.operators import FluidOperator
@@ -277,10 +278,13 @@ def _write_registration(
     statement = span_of(registration.statement)
     reasons = list(_reasons_at(registration, statement))
     text = "".join(f"{COMMENT}{reason}\n" for reason in reasons) + text
+    around = directives_around(registration.source, registration.statement)
+    draft.write("".join(f"{line}\n" for line in around))
     draft.instead(registration.source, statement, text, "register", "; ".join(reasons))
     types = {i: t for i, t in output_types(fluid, signature, kernel).items() if t[0] != UNSEEN}
+    end = "#endif\n" * len(around)
     if not types:
-        draft.write(" {}\n")
+        draft.write(f" {{}}\n{end}")
         return
     draft.write(" {\n")
     for index, (data_type, node) in types.items():
@@ -288,7 +292,7 @@ def _write_registration(
         line = f"kernel->OutputAt({index}).SetDataType(phi::DataType::{data_type});"
         draft.instead(kernel.found.source, span_of(node), line, "output_dtype")
         draft.write("\n")
-    draft.write("}\n")
+    draft.write(f"}}\n{end}")
 
 
 def _reasons_at(registration: KernelRegistration, statement: Span) -> Iterator[str]:

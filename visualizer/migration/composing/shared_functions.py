@@ -22,6 +22,7 @@ from visualizer.migration.composing.drafts import Drafts, PieceDraft
 from visualizer.migration.composing.infer_meta import InferMeta
 from visualizer.migration.composing.kernels import rewrite_parameters
 from visualizer.migration.fluid_names import NAMES
+from visualizer.migration.reading.conditionals import directives_around
 from visualizer.migration.reading.declarations import (
     Class,
     Declaration,
@@ -212,7 +213,9 @@ def needed_in_fluid(fluid: Fluid, roots: Iterable[tuple[FluidText, Iterable[Span
 def write_declaration(
     draft: PieceDraft, fluid: Fluid, declared: Declaration, stays_in_fluid: bool, handed: Handed
 ) -> None:
-    """A declaration with the comments above it, rewritten."""
+    """A declaration with the comments above it, rewritten; where it stood in an `#if`, in one again."""
+    around = directives_around(declared.source, declared.node)
+    draft.write("".join(f"{line}\n" for line in around))
     draft.copy_comment_above(declared.source, declared.item)
     text, start = declared.source.text, declared.item.start
     line = line_start(text, start)
@@ -221,7 +224,7 @@ def write_declaration(
     if draft.path.endswith(".h") and _is_defined_once(declared):
         draft.write("inline ")  # several files include this one
     draft.copy(declared.source, whole, _rewriter(fluid, declared, not stays_in_fluid, handed).edits)
-    draft.write("\n")
+    draft.write("\n" + "#endif\n" * len(around))
 
 
 def _is_defined_once(declared: Declaration) -> bool:

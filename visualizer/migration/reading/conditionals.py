@@ -10,8 +10,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tree_sitter import Node
 
 from registry_runtime.cxx import Span, blanked
+
+if TYPE_CHECKING:
+    from visualizer.migration.reading.fluid_text import FluidText
 
 # A literal or a comment, in which nothing is what it seems.
 OPAQUE = r"""
@@ -100,3 +106,39 @@ def _close(text: str, one: _Conditional, gone: list[Span], unread: list[Span]) -
         group = Span(directive.end, behind.start)
         if text[group.start : group.end].strip():
             unread.append(group)
+
+
+# --- What a tree holds ----------------------------------------------------------------------------
+
+
+def directives_around(source: FluidText, node: Node) -> list[str]:
+    """The `#if`s that say when a node of the tree is compiled, from the outermost on, each as a line
+    of its own: `#if !(defined(__NVCC__))` for what stands behind `#else`. A header's guard is none."""
+    found: list[str] = []
+    below, around = node, node.parent
+    while around is not None:
+        if around.type in ("preproc_if", "preproc_elif"):
+            condition = around.child_by_field_name("condition")
+            said = source.spell(condition) if condition is not None else "1"
+            found.append(f"#if !({said})" if _is_alternative(around, below) else f"#if {said}")
+        elif around.type == "preproc_ifdef":
+            name = around.child_by_field_name("name")
+            is_not = source.spell(around.children[0]).endswith("ndef")
+            if not (is_not and name is not None and _is_guard(source, around, name)):
+                given = is_not is _is_alternative(around, below)
+                found.append(f"#if{'' if given else 'n'}def {source.spell(name) if name else ''}")
+        below, around = around, around.parent
+    return found[::-1]
+
+
+def _is_alternative(around: Node, below: Node) -> bool:
+    other = around.child_by_field_name("alternative")
+    return other is not None and other.id == below.id
+
+
+def _is_guard(source: FluidText, around: Node, name: Node) -> bool:
+    """`#ifndef X` over `#define X`."""
+    first = next((child for child in around.named_children if child.id != name.id), None)
+    defined = first.child_by_field_name("name") if first is not None else None
+    is_defined = first is not None and first.type == "preproc_def" and defined is not None
+    return is_defined and defined is not None and source.spell(defined) == source.spell(name)
