@@ -70,6 +70,27 @@ def test_edits_during_a_trace_are_answered_for_the_latest_text(editor: Editor, h
         assert answered["result"] is None or "1,024 tokens" in str(answered["result"])
 
 
+def test_names_that_take_the_headers_are_asked_about_at_once(editor: Editor, here: Path) -> None:
+    text = "".join(f"#if 0\n#elif defined N{n}\n#undef N{n}\n#endif\n" for n in range(30))
+    uri = editor.open(here, text)
+    editor.ask("textDocument/documentSymbol", textDocument={"uri": uri})  # all is read
+    each = [(4 * n + 1, 15) for n in range(30)] * 2
+    waiting = {editor.start("textDocument/hover", editor.at(uri, *at)) for at in each}
+    last, told = max(waiting), {}
+    while waiting:
+        answered = editor.read()
+        if "method" not in answered:
+            waiting.remove(answered["id"])
+            told[answered["id"]] = str(answered["result"])
+    said = "is asked for: it is no macro here"
+    assert said in told.pop(last)
+    assert all(said in each or each == "None" for each in told.values())
+    number = editor.start("textDocument/hover", editor.at(uri, 1, 15))
+    editor.change(uri, {"text": TWICE})
+    assert "error" not in editor.answer(number)
+    assert "TWICE" in editor.hover(uri, 0, 9)
+
+
 def test_a_text_with_bytes_that_are_no_utf_8_is_read(editor: Editor, here: Path) -> None:
     uri = editor.open(here, TWICE + "int a = TWICE(1);\n")
     document = {"uri": uri, "version": 2}

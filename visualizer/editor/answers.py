@@ -21,10 +21,11 @@ from visualizer.editor.protocol import (
 )
 from visualizer.editor.readings import OpenFile
 from visualizer.editor.texts import EditedText, Span, Spot
-from visualizer.editor.why_here import defining, may_be_macro, why_not, word_at
+from visualizer.editor.why_here import looked_into, may_be_macro, why_not, word_at
 from visualizer.expansion import InputError
 from visualizer.expansion.source_files import read_source
 from visualizer.expansion.tokens import Source
+from visualizer.expansion.why.answers import Answer
 from visualizer.messages import _
 from visualizer.workbench.background import in_background
 
@@ -38,7 +39,7 @@ def add_to(made: UnfoldServer) -> None:
     @made.feature(lsp.TEXT_DOCUMENT_HOVER)
     async def told(ls: UnfoldServer, params: lsp.HoverParams) -> lsp.Hover | None:
         asked = await asked_about(ls, params.text_document.uri, params.position)
-        return await _hover(asked) if asked is not None else None
+        return await _hover(ls, asked) if asked is not None else None
 
     @made.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     async def symbols(
@@ -63,7 +64,7 @@ def add_to(made: UnfoldServer) -> None:
     @made.feature(lsp.TEXT_DOCUMENT_DEFINITION)
     async def defined(ls: UnfoldServer, params: lsp.DefinitionParams) -> lsp.Location | None:
         asked = await asked_about(ls, params.text_document.uri, params.position)
-        where = await _defined(asked) if asked is not None else None
+        where = await _defined(ls, asked) if asked is not None else None
         return next(_locations(ls, [where]), None) if where is not None else None
 
     @made.feature(lsp.TEXT_DOCUMENT_REFERENCES)
@@ -87,22 +88,30 @@ def add_to(made: UnfoldServer) -> None:
 # ---------------------------------------------------------------------- hover
 
 
-async def _hover(asked: AskedAbout) -> lsp.Hover | None:
+async def _hover(ls: UnfoldServer, asked: AskedAbout) -> lsp.Hover | None:
     text, at = asked.text, asked.at
     name, start = word_at(text, asked.offset)
     may_be = bool(name) and may_be_macro(asked.bench, text, name)
     if at is not None and (at.is_name or at.step is not None or not may_be):
         said = asked.file.told(hover.hover, at, asked.is_whole)
     elif may_be:
-        try:
-            said = await in_background(partial(why_not, asked.bench, text, asked.offset))
-        except InputError:  # of a header that was there a moment ago
-            return None
+        found = await _looked_into(ls, asked)
+        said = why_not(found) if found is not None else ""
     else:
         return None
     begin, end = (start, start + len(name)) if name or at is None else (at.begin, at.end)
     content = lsp.MarkupContent(lsp.MarkupKind.Markdown, said)
     return lsp.Hover(content, range_of(text.span(begin, end))) if said else None
+
+
+async def _looked_into(ls: UnfoldServer, asked: AskedAbout) -> Answer | None:
+    """Where it takes long, whoever asks about another place meanwhile has this one called off."""
+    start = word_at(asked.text, asked.offset)[1]
+    work = partial(looked_into, asked.bench, asked.text, start)
+    try:
+        return await ls.readings.looked_into(asked.file, start, work)
+    except InputError:  # of a header that was there a moment ago
+        return None
 
 
 # ---------------------------------------------------------------------- registrations
@@ -150,17 +159,14 @@ def _lenses(one: outline.Registering, text: EditedText, uri: str) -> Iterator[ls
 # ---------------------------------------------------------------------- links
 
 
-async def _defined(asked: AskedAbout) -> Source | None:
+async def _defined(ls: UnfoldServer, asked: AskedAbout) -> Source | None:
     name = word_at(asked.text, asked.offset)[0]
     if not name:
         return None
     known = links.definition_of(asked.bench, asked.at, name, asked.text)
     if known is None and may_be_macro(asked.bench, asked.text, name):
-        try:
-            work = partial(defining, asked.bench, asked.text, asked.offset)
-            known = await in_background(work)
-        except InputError:
-            return None
+        found = await _looked_into(ls, asked)
+        known = found.definition if found is not None else None
     return known.where if known is not None and not known.where.file.startswith("<") else None
 
 

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from visualizer.editor.standing import Standing
 from visualizer.editor.texts import EditedText
@@ -25,6 +25,7 @@ from visualizer.expansion import Diagnostic, InputError, Options, memory, under_
 from visualizer.expansion.diagnostics import Code
 from visualizer.expansion.source_files import is_header, read_source
 from visualizer.expansion.under_way import CalledOff, UnderWay
+from visualizer.expansion.why.answers import Answer
 from visualizer.messages import _
 from visualizer.workbench.background import in_background
 from visualizer.workbench.bench import Workbench
@@ -33,6 +34,7 @@ from visualizer.workshop.ahead import ahead
 from visualizer.workshop.attempt import TOO_LONG, Attempt, attempt
 
 PAUSE = 0.12  # seconds after the last key until all of the text is read
+_T = TypeVar("_T")
 _GROWN = 64 << 20  # bytes after which garbage is looked for
 
 
@@ -60,6 +62,7 @@ class OpenFile:
     early: _Early | None = None
     reading: asyncio.Task[None] | None = None
     waited_for: UnderWay = field(default_factory=UnderWay)
+    looks: dict[int, asyncio.Task[Answer | None]] = field(default_factory=dict)  # of this turn
     _told: tuple[object, object, dict[object, str]] = field(default=(None, None, {}), repr=False)
 
     @property
@@ -102,6 +105,7 @@ class Readings:
         self._say = say
         self._said: set[str] = set()
         self._collected = memory.held()
+        self._look = UnderWay()  # at a name, with eyes open
         self._looking: set[asyncio.Future[Attempt | None]] = set()  # at one line each
 
     # ------------------------------------------------------------------ what the editor tells
@@ -135,6 +139,7 @@ class Readings:
                 self._begin(file, 0.0)
 
     def end(self) -> None:
+        self._look.wanted = False
         for file in self.files.values():
             self._stop(file)
 
@@ -173,6 +178,23 @@ class Readings:
             return await self.whole(path)
         return file, early.tried
 
+    async def looked_into(
+        self, file: OpenFile, offset: int, work: Callable[[], Answer | None]
+    ) -> Answer | None:
+        """What there is to know of a name, which may take all of the headers: once for each place of
+        a text, for one place at a time. None where it was called off for another, or the text has
+        changed. Raises what the work does."""
+        known = file.looks.get(offset)
+        if known is None:
+            for each in self.files.values():
+                each.looks = {at: look for at, look in each.looks.items() if look.done()}
+            self._look.wanted = False
+            with _waited_for(UnderWay()) as self._look:  # the task has it, and all that it starts
+                looking = in_background(partial(_called_off_is_none, work))
+                known = asyncio.get_running_loop().create_task(looking)
+            file.looks[offset] = known
+        return await asyncio.shield(known)
+
     # ------------------------------------------------------------------ reading
 
     def _felt(self, path: str, pause: float) -> None:
@@ -185,6 +207,9 @@ class Readings:
         self._stop(file)
         file.turn += 1
         file.early = None
+        if file.looks:
+            file.looks = {}
+            self._look.wanted = False
         file.waited_for = UnderWay()
         file.reading = asyncio.get_running_loop().create_task(self._read(file, pause))
 
@@ -282,7 +307,7 @@ def _waited_for(this: UnderWay) -> Iterator[UnderWay]:
             under_way.given.reset(outside)
 
 
-def _called_off_is_none(work: Callable[[], Attempt | None]) -> Attempt | None:
+def _called_off_is_none(work: Callable[[], _T | None]) -> _T | None:
     try:
         return work()
     except CalledOff:

@@ -3,23 +3,28 @@
 `unfold why` reads all headers with eyes open, which takes seconds behind those of a framework. Mostly
 what is known already settles it: what the expansions did with the name, what it stands in, and the
 macros that are there at the end of the file, if no directive of the file itself changes this one. Where
-it doesn't, the headers are read after all.
+one does, the text above the place is run for its directives, which says what holds there and takes what
+is kept of the headers. What isn't known then, as why a name is no macro at all, the headers are read
+for after all.
 """
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache, partial
 
 from visualizer.editor.texts import EditedText
 from visualizer.expansion.definitions import Definition
 from visualizer.expansion.preprocessor import Preprocessor
-from visualizer.expansion.tokens import Source, spell
+from visualizer.expansion.tokens import Source, spell, spelled_at
 from visualizer.expansion.why.answers import Answer, answer, why
 from visualizer.expansion.why.history import Event, Record
 from visualizer.expansion.why.places import NamePlace, names_on
 from visualizer.expansion.why.wording import reasons, sentence
-from visualizer.workbench.bench import Workbench
+from visualizer.workbench.bench import Workbench, line_alone
 from visualizer.workbench.registration_macros import MACROS
 
 _WORD = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
@@ -31,28 +36,78 @@ class _Unsure(Exception):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _AtHand(Record):
-    """What is known without reading a header again: the definition that a macro has at the end."""
+    """What is known without reading the headers with eyes open: the definitions at the end, and those
+    `above` a line, which is asked only where the two may differ."""
 
-    text: str = ""
+    place: NamePlace
+    text: str
+    above: Callable[[int], Mapping[str, Definition]]
 
     def before(self, name: str, where: Source) -> Event | None:
-        definition = self.definition(name)
-        if definition is None:
-            return None
-        last = max((text.through[-1].line for text in self.trace.includes), default=0)
-        if last >= where.line and not definition.where.file.startswith("<"):
-            raise _Unsure
-        text = f"#define {definition.head()} {spell(definition.replacement)}".rstrip()
-        place = definition.where
-        return Event("define", name, text, place, True, None, definition, (), ())
+        definition = self._there(name, where)
+        if definition is not None:
+            return _defining(definition)
+        if name in self.trace.definitions or self._may_change(name, where):
+            return self._taken_away(name, where)
+        return None
 
     def behind(self, name: str, where: Source) -> Event | None:
         return None
 
-    def definition(self, name: str) -> Definition | None:
-        if is_changed_in(self.text, name):
-            raise _Unsure
-        return self.trace.definitions.get(name)
+    def done_here(self, name: str) -> Iterator[Event]:
+        directive, where = self.place.directive(), self.place.where
+        if directive == "undef":
+            before = self._there(name, where)
+            yield Event("undef", name, f"#undef {name}", where, True, before, None, (), ())
+        elif directive == "define":
+            after = self.above(spelled_at(self.place.line[-1]).line + 1).get(name)
+            if after is not None and after.where == where:
+                yield _defining(after)
+
+    def _there(self, name: str, where: Source) -> Definition | None:
+        if not self._may_change(name, where):
+            return self.trace.definitions.get(name)
+        directive = self.place.directive() is not None
+        line = spelled_at(self.place.line[0]).line if directive else where.line
+        return self.above(line).get(name)
+
+    def _taken_away(self, name: str, where: Source) -> Event:
+        """The `#undef` of this text that left no macro there, if it is the last word on it."""
+        said = re.compile(rf"[ \t]*#[ \t]*undef[ \t]+{re.escape(name)}(?![\w$])")
+        rows = self.text.split("\n")[: where.line - 1]
+        line = next((n for n in range(len(rows), 0, -1) if said.match(rows[n - 1])), 0)
+        between = range(line, where.line)
+        if (
+            not line
+            or any(line in lines for lines in self.trace.skipped)
+            or any(text.through[-1].line in between for text in self.trace.includes)
+            or (before := self.above(line).get(name)) is None
+        ):
+            raise _Unsure  # whether it was one, and what has taken it away
+        at = Source(self.trace.file, line, rows[line - 1].rindex(name) + 1)
+        return Event("undef", name, f"#undef {name}", at, True, before, None, (), ())
+
+    def _may_change(self, name: str, where: Source) -> bool:
+        """Whether it may be defined otherwise at the end than there."""
+        last = max((text.through[-1].line for text in self.trace.includes), default=0)
+        known = self.trace.definitions.get(name)
+        from_header = known is not None and not known.where.file.startswith("<")
+        return is_changed_in(self.text, name) or (last >= where.line and from_header)
+
+
+def _defining(definition: Definition) -> Event:
+    text = f"#define {definition.head()} {spell(definition.replacement)}".rstrip()
+    place = definition.where
+    return Event("define", definition.name, text, place, True, None, definition, (), ())
+
+
+def _macros_above(bench: Workbench, text: EditedText, line: int) -> Mapping[str, Definition]:
+    """The macros that are there when a line is come to."""
+    above = "".join(f"{row}\n" for row in text.lines[: line - 1])
+    own = os.path.abspath(bench.path)
+    others = [(path, other) for path, other in bench.options.unsaved if path != own]
+    options = replace(bench.options, unsaved=((own, above), *others))
+    return line_alone(bench.path, options, line).trace.definitions
 
 
 def word_at(text: EditedText, offset: int) -> tuple[str, int]:
@@ -77,23 +132,9 @@ def may_be_macro(bench: Workbench, text: EditedText, name: str) -> bool:
     return name in trace.definitions or name in MACROS or is_changed_in(text.text, name)
 
 
-def why_not(bench: Workbench, text: EditedText, offset: int) -> str:
-    """What the name at a place is, and a line for each reason; "" where it is no name. It may take
-    seconds. Raises InputError where a header can't be read any more."""
-    found = _answer(bench, text, offset)
-    if found is None:
-        return ""
-    return "\n".join([f"`{found.place.name}` {sentence(found)}", *map(str.strip, reasons(found))])
-
-
-def defining(bench: Workbench, text: EditedText, offset: int) -> Definition | None:
-    """The definition that holds where a name stands, if it is a macro there; else the first behind it.
-    It may take seconds. Raises InputError as `why_not`."""
-    found = _answer(bench, text, offset)
-    return found.definition if found is not None else None
-
-
-def _answer(bench: Workbench, text: EditedText, offset: int) -> Answer | None:
+def looked_into(bench: Workbench, text: EditedText, offset: int) -> Answer | None:
+    """What the name at a place is; None where it is no name. It may take seconds. Raises InputError
+    where a header can't be read any more, and CalledOff."""
     name, start = word_at(text, offset)
     where = text.place(start, bench.trace.file)
     unit = Preprocessor(bench.options)
@@ -111,6 +152,11 @@ def _answer(bench: Workbench, text: EditedText, offset: int) -> Answer | None:
     return found
 
 
+def why_not(found: Answer) -> str:
+    """What the name is, and a line for each reason."""
+    return "\n".join([f"`{found.place.name}` {sentence(found)}", *map(str.strip, reasons(found))])
+
+
 def _at_hand(
     bench: Workbench, text: EditedText, place: NamePlace, unit: Preprocessor
 ) -> Answer | None:
@@ -121,9 +167,10 @@ def _at_hand(
         return Answer(place, "skipped")
     operators = frozenset(unit.condition.operators)
     built_in = operators.union(unit.builtins)
-    known = _AtHand(trace, (), built_in, operators, 0, text=text.text)
-    if place.directive() in ("if", "elif", "ifdef", "ifndef", "elifdef", "elifndef", "pragma"):
-        return None
+    above = cache(partial(_macros_above, bench, text))
+    known = _AtHand(trace, (), built_in, operators, 0, place, text.text, above)
+    if place.directive() in ("elif", "elifdef", "elifndef", "pragma"):
+        return None  # it takes what was decided above
     try:
         return answer(place, known)
     except _Unsure:
