@@ -45,6 +45,22 @@ def test_everything_has_words(path):
     assert without == []
 
 
+# A half-width mark that touches a Chinese character, or stands between what is put in. `?:` is C's, and
+# the key `,` stands between blanks.
+_HALF_WIDTH = re.compile(
+    r"[\u4e00-\u9fff][,;!?:](?!:)|(?<!\?)[,;!?:][\u4e00-\u9fff]|}[,;:]{(?!line|column)"
+)
+
+
+def test_marks_among_chinese_are_full_width():
+    (path,) = (path for path in catalog.catalogs() if path.stem == "zh")
+    each = (m.string for m in catalog.load(path))
+    said = (form for forms in each for form in ([forms] if isinstance(forms, str) else forms))
+    lessons = [path.read_text("utf-8") for path in lessons_folder().glob("*/*/*.zh.md")]
+    rows = [line for text in (*said, *lessons) for line in text.splitlines()]
+    assert [row for row in rows if _HALF_WIDTH.search(row)] == []
+
+
 @pytest.mark.parametrize("path", CATALOGS)
 def test_what_is_put_in_is_put_in(path):
     """The names in braces, and the keys, are those of the English. One form may leave out a number."""
