@@ -26,7 +26,12 @@ from visualizer.workbench.bench import Workbench, open_file
 from visualizer.workbench.samples import samples_folder
 
 GXX = shutil.which("g++")
-SAMPLES = ("phi/full_kernel.cc", "aten/exp_kernel.cc", "fluid/trace_sig.cc")
+MANY = settings.default is not None and settings.default.max_examples > 100  # in make fuzz
+SAMPLES = (
+    sorted(str(each.relative_to(samples_folder())) for each in samples_folder().rglob("*.cc"))
+    if MANY
+    else ["phi/full_kernel.cc", "aten/exp_kernel.cc", "fluid/trace_sig.cc"]
+)
 
 
 def code(shown: dict[str, Any]) -> str:
@@ -47,6 +52,17 @@ def own_part(file: Path, text: str) -> list[str]:
     return spellings("\n".join(told))
 
 
+def last_state(bench: Workbench, index: int) -> int:
+    """The state that one level, again and again, comes to."""
+    moments, state = bench.timeline(index).moments, 0
+    while state < len(moments):
+        to = stepping.next_of(bench, index, state, moments[state].step.name)
+        assert to is not None
+        assert to > state
+        state = to
+    return state
+
+
 def last_pages(bench: Workbench, file: Path) -> str:
     """The text with each invocation replaced by the last page of its document."""
     rows = file.read_text().split("\n")
@@ -54,9 +70,9 @@ def last_pages(bench: Workbench, file: Path) -> str:
         rows[line - 1] = " " * len(rows[line - 1])
     text = read("\n".join(rows), "utf-16")
     told, at = "", 0
-    for expansion in bench.trace.expansions:
+    for index, expansion in enumerate(bench.trace.expansions):
         where = Address(str(file), *expansion.where[1:])
-        shown = stepping.page(bench, where, 1 << 30)
+        shown = stepping.page(bench, where, last_state(bench, index))
         assert shown is not None
         assert shown.state == shown.last
         end = max(text.offset_of(t.origin) + len(t.text) for t in expansion.before)  # type: ignore[arg-type]
@@ -68,6 +84,7 @@ def last_pages(bench: Workbench, file: Path) -> str:
 @needs_compiler
 @pytest.mark.compiler
 @pytest.mark.skipif(GXX is None, reason="no g++")
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("name", SAMPLES)
 def test_all_invocations_expanded_to_their_ends_are_what_the_compiler_reads(name: str) -> None:
     file = samples_folder() / name
@@ -224,7 +241,7 @@ def test_lines_stay_where_line_is_asked(editor: Editor, here: Path) -> None:
 @needs_compiler
 @pytest.mark.compiler
 @pytest.mark.skipif(GXX is None, reason="no g++")
-@settings(max_examples=8)
+@settings(max_examples=200 if MANY else 8)
 @given(st.integers(0, 1 << 32))
 def test_what_is_put_into_a_text_never_changes_it(tmp_path_factory: Any, seed: int) -> None:
     """Of random programs, each state of each invocation that may be put into the text."""

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from visualizer.editor.standing import Standing
 from visualizer.editor.texts import EditedText
@@ -35,21 +35,15 @@ from visualizer.workshop.attempt import TOO_LONG, Attempt, attempt
 
 PAUSE = 0.12  # seconds after the last key until all of the text is read
 _T = TypeVar("_T")
+_LINES = 16  # whose invocations are known alone
 _GROWN = 64 << 20  # bytes after which garbage is looked for
-
-
-class _Early(NamedTuple):
-    """What one line came to alone, or that it takes all of the text to say."""
-
-    turn: int
-    line: int
-    tried: Attempt | None
 
 
 @dataclass(eq=False)
 class OpenFile:
     """A file that an editor has open. Each change that is felt in it has a `turn`; `tried` is the
-    attempt at what it was at the turn `known`, and `included` what was read for it."""
+    attempt at what it was at the turn `known`, and `included` what was read for it. `early` is what
+    single lines of this turn come to alone, and `looks` what is known of names of it."""
 
     path: str
     text: EditedText
@@ -59,10 +53,10 @@ class OpenFile:
     turn: int = 1
     known: int = 0
     is_open: bool = True
-    early: _Early | None = None
+    early: dict[int, asyncio.Task[Attempt | None]] = field(default_factory=dict)
     reading: asyncio.Task[None] | None = None
     waited_for: UnderWay = field(default_factory=UnderWay)
-    looks: dict[int, asyncio.Task[Answer | None]] = field(default_factory=dict)  # of this turn
+    looks: dict[int, asyncio.Task[Answer | None]] = field(default_factory=dict)
     _told: tuple[object, object, dict[object, str]] = field(default=(None, None, {}), repr=False)
 
     @property
@@ -107,6 +101,8 @@ class Readings:
         self._collected = memory.held()
         self._look = UnderWay()  # at a name, with eyes open
         self._looking: set[asyncio.Future[Attempt | None]] = set()  # at one line each
+        self._ahead_of_all = asyncio.Lock()
+        self._collecting: asyncio.Task[None] | None = None
 
     # ------------------------------------------------------------------ what the editor tells
 
@@ -159,24 +155,30 @@ class Readings:
         file = self.files.get(path)
         if file is None or file.is_read or file.tried is None or file.options is None:
             return await self.whole(path)
-        early, turn = file.early, file.turn
-        if early is None or (early.turn, early.line) != (turn, line):
-            texts = self._texts(file)
-            work = partial(_called_off_is_none, partial(ahead, file.tried, texts, line))
-            with _waited_for(UnderWay()) as this:
-                looking = asyncio.ensure_future(in_background(work))
-                self._looking.add(looking)
-                looking.add_done_callback(self._looking.discard)
-                try:
-                    tried = await looking
-                finally:
-                    this.wanted = False
-            early = _Early(turn, line, tried)
-            if file.turn == turn:
-                file.early = early
-        if early.tried is None or file.turn != turn:
-            return await self.whole(path)
-        return file, early.tried
+        turn, early = file.turn, file.early.get(line)
+        if early is None:
+            while len(file.early) >= _LINES:
+                del file.early[next(iter(file.early))]
+            early = asyncio.get_running_loop().create_task(self._ahead(file, line))
+            file.early[line] = early
+            self._looking.add(early)
+            early.add_done_callback(self._looking.discard)
+        tried = await asyncio.shield(early)
+        if file.turn != turn or not file.is_open:
+            return None
+        return (file, tried) if tried is not None else await self.whole(path)
+
+    async def _ahead(self, file: OpenFile, line: int) -> Attempt | None:
+        """What a line comes to alone; None if it takes all of the text to say, or that has changed."""
+        turn, wanted = file.turn, file.waited_for
+        async with self._ahead_of_all:  # two threads take twice as long
+            if file.turn != turn or file.tried is None:
+                return None
+            work = partial(ahead, file.tried, self._texts(file), line)
+            with _waited_for(wanted):
+                tried = await in_background(partial(_called_off_is_none, work))
+        self._look_for_garbage()
+        return tried
 
     async def looked_into(
         self, file: OpenFile, offset: int, work: Callable[[], Answer | None]
@@ -206,7 +208,7 @@ class Readings:
     def _begin(self, file: OpenFile, pause: float) -> None:
         self._stop(file)
         file.turn += 1
-        file.early = None
+        file.early = {}
         if file.looks:
             file.looks = {}
             self._look.wanted = False
@@ -234,19 +236,29 @@ class Readings:
             try:
                 options, tried, notes = await in_background(work)
             except CalledOff:
+                self._look_for_garbage()
                 return
         if file.turn != turn or not file.is_open:
             return
-        file.options, file.tried, file.known, file.early = options, tried, turn, None
+        file.options, file.tried, file.known, file.early = options, tried, turn, {}
         files = tried.bench.files() if tried.bench is not None else ()
         file.included = frozenset(map(str, files))
         for note in notes:
             self._say_once(note)
         self._say_what_is_missing(tried)
         self._done(file)
-        if memory.held() > self._collected + _GROWN:
-            await in_background(_let_go)
-            self._collected = memory.held()
+        self._look_for_garbage()
+
+    def _look_for_garbage(self) -> None:
+        """What no reading holds any more is mostly in circles; and of what is typed on and on, none is
+        ever finished."""
+        is_looking = self._collecting is not None and not self._collecting.done()
+        if not is_looking and memory.held() > self._collected + _GROWN:
+            self._collecting = asyncio.get_running_loop().create_task(self._let_go())
+
+    async def _let_go(self) -> None:
+        await in_background(_let_go)
+        self._collected = memory.held()
 
     def _texts(self, file: OpenFile) -> Mapping[Path, str]:
         """The file's own, and what others have that it may include and that differs from the disk. One
