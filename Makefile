@@ -59,9 +59,10 @@ fuzz: .venv/.test-installed
 	$(BIN)/python -m pytest -m hypothesis --hypothesis-profile fuzz
 	$(BIN)/python -m tests.learning.mutants $(L)
 
-# The README's picture, drawn by the app
+# The README's pictures, drawn by the app, and by Neovim where it is there
 screenshot: .venv/.test-installed
 	$(BIN)/python tests/tui/screenshot.py
+	$(BIN)/python tests/editor/picture.py
 
 clean:
 	rm -rf $(VSCODE)/node_modules $(VSCODE)/out $(VSCODE)/unfold.vsix .venv .venv-real .mypy_cache .ruff_cache .pytest_cache

@@ -241,7 +241,8 @@ def test_lines_stay_where_line_is_asked(editor: Editor, here: Path) -> None:
 @needs_compiler
 @pytest.mark.compiler
 @pytest.mark.skipif(GXX is None, reason="no g++")
-@settings(max_examples=200 if MANY else 8)
+@pytest.mark.timeout(1200)
+@settings(max_examples=100 if MANY else 8)
 @given(st.integers(0, 1 << 32))
 def test_what_is_put_into_a_text_never_changes_it(tmp_path_factory: Any, seed: int) -> None:
     """Of random programs, each state of each invocation that may be put into the text."""

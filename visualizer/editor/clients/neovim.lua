@@ -52,6 +52,10 @@ local function draw(shown)
     virt_lines = { { { "" } }, { { KEYS, "Comment" } } },
   })
   window.shown = shown
+  if vim.api.nvim_win_is_valid(window.id) then -- never smaller: what is looked at stays where it is
+    local height = math.max(math.min(#lines + 2, vim.o.lines - 6), 4)
+    vim.api.nvim_win_set_height(window.id, math.max(height, vim.api.nvim_win_get_height(window.id)))
+  end
 end
 
 local function close()
@@ -72,9 +76,8 @@ function M.show(shown)
   local buffer = vim.api.nvim_create_buf(false, true)
   vim.bo[buffer].bufhidden = "wipe"
   local width = math.max(math.min(vim.o.columns - 4, 104), 20)
-  local height = math.max(math.min(vim.o.lines - 6, 24), 4)
   local id = vim.api.nvim_open_win(buffer, true, {
-    relative = "cursor", row = 1, col = 0, width = width, height = height,
+    relative = "cursor", row = 1, col = 0, width = width, height = 4,
     style = "minimal", border = "single",
   })
   M.window = { id = id, buffer = buffer }
