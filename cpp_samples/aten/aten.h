@@ -250,8 +250,11 @@ class Tensor {
   int64_t dim() const;
   IntArrayRef sizes() const;
   TensorOptions options() const;
+  int64_t numel() const;
   template <typename T>
   T item() const;
+  template <typename T>
+  T* data_ptr() const;
   Tensor add(const Tensor& other, const Scalar& alpha = 1) const;
   Tensor sub(const Tensor& other, const Scalar& alpha = 1) const;
   Tensor mul(const Tensor& other) const;

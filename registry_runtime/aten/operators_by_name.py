@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from registry_runtime.aten.autograd.missing_derivatives import noted_as_pytorchs
 from registry_runtime.aten.dispatch.operator_handle import OperatorHandle
 from registry_runtime.aten.errors import NoSchema
 from registry_runtime.aten.schema.function_schema import FunctionSchema
@@ -45,7 +46,8 @@ def method_of(world: World, name: str, *arguments: Any) -> Any:
         if operator.name == f"aten::{name}" and handle.hasSchema():
             filled = _filled(handle.schema(), arguments)
             if filled is not None:
-                return dispatcher.call(handle, *filled)
+                made = dispatcher.call(handle, *filled)
+                return noted_as_pytorchs(str(operator), filled, made)
     known = [str(o) for o in dispatcher.operatorLookupTable_ if o.name == f"aten::{name}"]
     hint = "no loaded file registers it; `unfold run` loads several: --file A --file B"
     if known:

@@ -35,11 +35,13 @@ class Function:
     """`phi::dtype::ToReal`: called with the values of its arguments.
 
     One that `registers`, as `PD_RegisterPhiKernel` of a C API, gives what it registered; an object of a
-    class of the text is constructed before `main()` if its constructor calls such a function.
+    class of the text is constructed before `main()` if its constructor calls such a function. What it
+    `runs` are functions of the text, which have to be known for it.
     """
 
     call: Callable[..., object]
     registers: bool = False
+    runs: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ def data_members(program: Program, owner: str) -> Iterator[tuple[Node, Node, Nod
     """Each declaration with the name that it declares, and what stands behind that."""
     definition = program.declarations.class_definitions[owner]
     for node in member_nodes(definition, "field_declaration"):
-        if any(program.source.spell(child) == "static" for child in node.children):
+        if is_static(program, node):
             continue
         for index, child in enumerate(node.children):
             if node.field_name_for_child(index) != "declarator":
@@ -28,6 +28,11 @@ def data_members(program: Program, owner: str) -> Iterator[tuple[Node, Node, Nod
                 what = f"the data member `{program.source.spell(child)}`"
                 raise NotUnderstood(what, program.source.span(child))
             yield node, name, _behind(node, index + 1)
+
+
+def is_static(program: Program, member: Node) -> bool:
+    """Whether a member belongs to the class, and not to its objects."""
+    return any(program.source.spell(child) == "static" for child in member.children)
 
 
 def _behind(node: Node, index: int) -> Node | None:

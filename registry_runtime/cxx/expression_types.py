@@ -237,7 +237,9 @@ _NO_STEPS = (*SIDE_BY_SIDE, "list", "struct", "enum", "lambda", "optional", "nul
 def _element(at: At, node: Node) -> Type | None:
     owner = at.type_in(child(node, "argument"))
     for index in argument_nodes(child(node, "indices")):
-        converts(number_type(SIZE_T), at.type_in(index), index)
+        of = at.type_in(index)
+        if owner is not None:  # an object of a class of its own may be asked by anything
+            converts(number_type(SIZE_T), of, index)
     if kind_of(owner or NULL) == "list":
         raise CxxError(
             f"{shown(owner or NULL)} has no `[]`", span_of(node), "make it a std::vector"

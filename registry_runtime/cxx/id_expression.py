@@ -14,6 +14,7 @@ from tree_sitter import Node
 from registry_runtime.cxx.bindings import Class, ClassTemplate, Function
 from registry_runtime.cxx.context import Place
 from registry_runtime.cxx.functions import CxxFunction
+from registry_runtime.cxx.inherited import inherited_member
 from registry_runtime.cxx.lookup import Found, look_up, unknown_name
 from registry_runtime.cxx.members import bound_value
 from registry_runtime.cxx.names import QualifiedName, qualified_name
@@ -95,6 +96,8 @@ def _id_expression(program: Program, node: Node, place: Place) -> object:
     if found.is_class and found.rest:
         arguments = template_arguments(program, found.part, place)
         member = static_member(program, found, arguments, name.span)
+        if member is None:
+            member = inherited_member(program, found, arguments, name.span)
         if member is not None:
             return member
     return bound_value(found, name, lambda part: template_arguments(program, part, place))

@@ -28,6 +28,7 @@ from registry_runtime.cxx.names import NAMES, qualified_name
 from registry_runtime.cxx.program import Program
 from registry_runtime.cxx.read_type import template_arguments
 from registry_runtime.cxx.span import CxxError, Span
+from registry_runtime.cxx.types import NamedType
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +72,22 @@ def _named_class(program: Program, type_node: Node, place: Place) -> ObjectClass
             or _read(program, found, span_of(node))
             or _calling(program, found, place)
         )
-    match found.binding:
+    bound, named = found.binding, found.type
+    if bound is None and isinstance(named, NamedType) and named.arguments:
+        bound = program.bindings.names.get(named.name)  # behind an alias: `variable_list`
+    else:
+        named = None
+    match bound:
         case Class(construct, _, registers, from_list):
             return ObjectClass(construct, None, registers, from_list)
         case ClassTemplate(constructor=constructor, registers=registers, from_list=from_list) if (
             constructor is not None
         ):
-            arguments = template_arguments(program, found.part, place)
+            arguments = (
+                named.arguments
+                if isinstance(named, NamedType)
+                else template_arguments(program, found.part, place)
+            )
             construct = refusals_at(span_of(node), [], constructor, arguments)
             listed = from_list and refusals_at(span_of(node), [], from_list, arguments)
             return ObjectClass(construct, None, registers, listed)

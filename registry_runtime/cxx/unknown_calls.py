@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
-from registry_runtime.cxx.bindings import Opaque
+from registry_runtime.cxx.bindings import Function, Opaque
 from registry_runtime.cxx.classes import CxxObject
 from registry_runtime.cxx.context import Place, inside, span_of
 from registry_runtime.cxx.conversions import arithmetic_type
@@ -199,6 +199,8 @@ def _unknown_name(program: Program, callee: Node, scope: str, walk: _Walk) -> Sp
         return span_of(callee)
     if isinstance(found.binding if found else None, Opaque):
         return span_of(callee)
+    if found is not None and found.is_class and found.rest:
+        return _unknown_static(program, callee, scope, walk)
     if found is None or found.is_class:
         program.called.add(str(name))
         return span_of(callee)
@@ -217,6 +219,16 @@ def _unknown_name(program: Program, callee: Node, scope: str, walk: _Walk) -> Sp
             return None
         return _in_functions(program, found.functions, call, walk)
     return None
+
+
+def _unknown_static(program: Program, callee: Node, scope: str, walk: _Walk) -> Span | None:
+    # `Squared::apply`, which a bound base has, and which runs functions of the text.
+    with suppress(CxxError):
+        found = id_expression(program, callee, Place(scope))
+        if isinstance(found, Function):
+            return next(filter(None, (_unknown(one, None, walk) for one in found.runs)), None)
+    program.called.add(program.source.spell(callee))
+    return span_of(callee)
 
 
 def _as_function(program: Program, declaration: FunctionDeclaration, call: Span) -> CxxFunction:

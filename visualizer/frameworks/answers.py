@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -32,6 +33,11 @@ Answer = Callable[["Workbench", Place, list[str]], str]
 def numbers(text: str) -> tuple[int, ...]:
     """Dims or strides as a question has them, `2,3`; those of a scalar are none."""
     return tuple(int(number) for number in text.split(",") if number)
+
+
+def first_sentence(text: str) -> str:
+    """The first of what an error says, without its full stop."""
+    return re.split(r"\. +(?=[A-Z])|\n", text.strip(), maxsplit=1)[0].removesuffix(".")
 
 
 def affordable(elements: int) -> int:

@@ -67,6 +67,7 @@ class OperatorRegistry:
         self.version = 0
         self.plans: dict[OperatorName, dict[Any, Any]] = {}
         self._cond_var = threading.Condition(self.guard_.mutex)
+        self.warn = warn
         self._warn_once = WarnOnce(warn)
         self._wait_for = wait_for
 

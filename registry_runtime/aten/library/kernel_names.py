@@ -13,11 +13,23 @@ from typing import Any
 
 import numpy as np
 
+from registry_runtime.aten.autograd.missing_derivatives import noted_as_pytorchs
 from registry_runtime.aten.dispatch.dispatch_key_set import DispatchKeySet
 from registry_runtime.aten.dispatch.operator_handle import OperatorHandle
 from registry_runtime.aten.errors import TorchError
 from registry_runtime.aten.library.argument_types import takes
+from registry_runtime.aten.library.autograd_names import (
+    AUTOGRAD_CLASSES,
+    AUTOGRAD_FIELDS,
+    autograd_methods,
+    autograd_names,
+)
 from registry_runtime.aten.library.check_names import Arguments, checks, converted, scalar_type
+from registry_runtime.aten.library.dispatcher_names import (
+    TYPED,
+    dispatcher_methods,
+    dispatcher_names,
+)
 from registry_runtime.aten.library.key_names import ScopeGuard, keys_and_guards
 from registry_runtime.aten.library.memory_names import (
     TypeMeta,
@@ -78,13 +90,16 @@ def kernel_bindings(world: World) -> Bindings:
             **_loops(),
             **_REDUCTIONS,
             **memory_names(),
+            **autograd_names(),
+            **dispatcher_names(world),
             **dict.fromkeys(("at::Scalar", "c10::Scalar"), Class(Scalar.of, registers=False)),
             **BASES,
             **dict.fromkeys(("at::Tensor", "torch::Tensor"), Class(_tensor, registers=False)),
             "at::_ops": Namespace(operators),
             "at::namedinference::propagate_names": Function(_propagate_names),
         },
-        _methods(world),
+        {**_methods(world), **autograd_methods(), **dispatcher_methods(world)},
+        AUTOGRAD_FIELDS,
         operators={
             DispatchKeySet: frozenset({"&", "|", "-", "==", "!="}),
             TypeMeta: frozenset({"==", "!="}),
@@ -101,6 +116,7 @@ def kernel_bindings(world: World) -> Bindings:
         instead=instead_of,
         classes={
             "at::Tensor": (Tensor, type(None)),
+            **AUTOGRAD_CLASSES,
             # What a number is rounded to as one of these isn't computed here.
             **dict.fromkeys(_HALVES, Traced),
         },
@@ -142,13 +158,13 @@ def _operator(world: World, name: str) -> Function | None:
     """`add_Tensor::call`, and `add_Tensor::redispatch`."""
     struct, _, member = name.rpartition("::")
     if member == "call":
-        return Function(
-            Typed(
-                lambda *values: world.dispatcher.call(
-                    *_taking(world, struct, values),
-                )
-            )
-        )
+
+        def call(*values: Any) -> Any:
+            operator, *given = _taking(world, struct, values)
+            made = world.dispatcher.call(operator, *given)
+            return noted_as_pytorchs(str(operator.operator_name()), given, made)
+
+        return Function(Typed(call))
     if member == "redispatch":
 
         def redispatch(keys: Any, *values: Any) -> Any:
@@ -199,6 +215,7 @@ def _methods(world: World) -> dict[type, Mapping[str, Method]]:
         },
         OperatorHandle: {
             "operator_name": OperatorHandle.operator_name,
+            "typed": TYPED,
             "redispatchBoxed": redispatch_boxed,
             "callBoxed": lambda op, stack: world.dispatcher.callBoxed(op, _stack(stack)),
         },

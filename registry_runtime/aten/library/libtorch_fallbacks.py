@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from registry_runtime.aten.autograd.missing_derivatives import note_results, warning_node
 from registry_runtime.aten.dispatch import dispatch_sentences as say
 from registry_runtime.aten.dispatch.dispatch_key import DispatchKey
 from registry_runtime.aten.dispatch.dispatch_key_set import DispatchKeySet, after_autograd_keyset
@@ -74,7 +75,7 @@ def boxed_fallback(key: DispatchKey, d: Dispatcher) -> Boxed:
             return _passing_on(d, DispatchKeySet.full_after(key))
         case _ if key in _NOTHING_THERE:
             return _refusing(say.internal_assert(*_NOTHING_THERE[key]))
-    return _passing_on(d, after_autograd_keyset)
+    return _autograd(d)
 
 
 def _passing_on(dispatcher: Dispatcher, keys: DispatchKeySet) -> Boxed:
@@ -82,6 +83,21 @@ def _passing_on(dispatcher: Dispatcher, keys: DispatchKeySet) -> Boxed:
 
     def go_on(op: OperatorHandle, keyset: DispatchKeySet, stack: Stack) -> None:
         dispatcher.redispatchBoxed(op, keyset & keys, stack)
+
+    return go_on
+
+
+def _autograd(dispatcher: Dispatcher) -> Boxed:
+    """Calls the next kernel; at what comes out it hangs a node that warns on the way back."""
+    below = _passing_on(dispatcher, after_autograd_keyset)
+
+    def go_on(op: OperatorHandle, keyset: DispatchKeySet, stack: Stack) -> None:
+        schema = op.schema()
+        given = stack[len(stack) - len(schema.arguments) :]
+        node = warning_node(schema.name, given, dispatcher.warn)
+        below(op, keyset, stack)
+        if node is not None:
+            note_results(node, stack[len(stack) - len(schema.returns) :])
 
     return go_on
 

@@ -26,13 +26,14 @@ _CLASSES = (
     *("at::Generator", "at::Dimname", "at::DimnameList", "at::IntArrayRef", "at::TensorList"),
     *("at::SymIntArrayRef", "at::OptionalIntArrayRef", "at::OptionalSymIntArrayRef"),
     *("at::ITensorListRef", "at::vec::Vectorized", "at::TensorOptions", "at::Tag"),
-    *("torch::Library", "torch::CppFunction"),
+    *("torch::Library", "torch::CppFunction", "torch::autograd::AutogradContext"),
 )
 # Namespaces of which one has the class, and the others a `using`.
 _SHARED = ("at", "c10", "torch")
 _ELSEWHERE = {
     "torch::headeronly::ScalarType": "c10::ScalarType",
     "torch::jit::Stack": "c10::Stack",
+    "torch::autograd::Variable": "at::Tensor",
     "c10::optional": "std::optional",
     "c10::string_view": "std::string_view",
 }
@@ -44,6 +45,8 @@ def _types() -> dict[str, Type]:
         short = name.partition("::")[2]
         for alias in _SHARED if "::" not in short else ():
             types.setdefault(f"{alias}::{short}", NamedType(name))
+    tensors = NamedType("std::vector", (TemplateArgument(NamedType("at::Tensor")),))
+    types |= {f"torch::autograd::{alias}": tensors for alias in ("variable_list", "tensor_list")}
     return types | {alias: NamedType(name) for alias, name in _ELSEWHERE.items()}
 
 

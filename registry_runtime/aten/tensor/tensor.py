@@ -54,6 +54,8 @@ class Tensor:
     dtype: ScalarType
     device: Device = CPU
     requires_grad: bool = False
+    grad_fn: Any = None  # the autograd node that it is an output of, and which output
+    output_nr: int = 0
     is_wrapped_number: bool = False
     version: int = 0
     _sizes: Sizes | None = None

@@ -7,9 +7,10 @@ further on than the reader has come.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -42,26 +43,41 @@ def program_of(bench: Workbench, dropped: Dropped) -> Program:
 
 @lru_cache(maxsize=8)
 def whole_program(bench: Workbench, dropped: Dropped = NOTHING) -> Program:
-    """The open file's program with PyTorch's own `add` in it, which is compiled as PyTorch does."""
-    from visualizer.workbench.linking import load
+    """The open file's program with PyTorch's own `add` in it, which is compiled as PyTorch does; and
+    with its products, where the file has a backward of its own, which is written with them."""
+    from registry_runtime.program import Program
 
-    own = _files_of_add()
-    if not dropped and bench.path.resolve() in own:
-        return load(own)
-    others = [path for path in own if path != bench.path.resolve()]
-    if any((e.registration.kernel_name, e.registration.key) == _AS_ADD for e in bench.entries):
+    folder = (samples_folder() / "aten").resolve()
+    more = _FILES_OF_MUL if _BACKWARD.search(bench.expanded.text) else ()
+    own = [folder / name for name in (*_FILES_OF_ADD, *more)]
+    is_own = not dropped and bench.path.resolve() in own
+    others = [path for path in own if is_own or path != bench.path.resolve()]
+    if not is_own and any(
+        (e.registration.kernel_name, e.registration.key) == _AS_ADD for e in bench.entries
+    ):
         others = [path for path in others if path.name != "add.cc"]  # the file does all of that
-    program = load(others)
-    _run_into(program, bench, dropped)
+    program = Program()
+    for path in others:
+        for text in _texts(path):
+            program.run(text)
+    if not is_own:
+        _run_into(program, bench, dropped)
     return program
 
 
 _AS_ADD = ("aten", "TORCH_LIBRARY")
+_FILES_OF_ADD = ("add.cc", "ufunc_add.cc", "ufunc_add_kernel.cc")
+_FILES_OF_MUL = ("binary_ops.cc", "binary_ops_kernel.cc", "scalar_ops.cc")  # sub and div too
+_BACKWARD = re.compile(r"\bFunction\s*<")
 
 
-def _files_of_add() -> list[Path]:
-    folder = (samples_folder() / "aten").resolve()
-    return [folder / name for name in ("add.cc", "ufunc_add.cc", "ufunc_add_kernel.cc")]
+@cache
+def _texts(path: Path) -> list[str]:
+    """What the preprocessor makes of a sample, as often as it is compiled."""
+    from registry_runtime.program import Program
+    from visualizer.workbench.linking import open_files
+
+    return [bench.expanded.text for bench in open_files([path], Program())]
 
 
 def _run_into(program: Program, bench: Workbench, dropped: Dropped) -> None:

@@ -8,12 +8,11 @@ the handles of what the block on that line registered.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from visualizer.frameworks.answers import Answer, EndsWithError, Unanswerable
-from visualizer.frameworks.aten import made_up_calls
+from visualizer.frameworks.answers import Answer, EndsWithError, Unanswerable, first_sentence
+from visualizer.frameworks.aten import autograd_questions, made_up_calls
 from visualizer.frameworks.aten.asked_program import NOTHING, Dropped, program_of, whole_program
 
 if TYPE_CHECKING:
@@ -160,19 +159,19 @@ def _inner_hops(bench: Workbench, dropped: Dropped, words: list[str]) -> str:
 
 def _says(bench: Workbench, dropped: Dropped, words: list[str]) -> str:
     """`says CALL`: the first sentence of PyTorch's error, or `none`."""
-    return _first_sentence(_story(bench, dropped, words).error) or "none"
+    return first_sentence(_story(bench, dropped, words).error) or "none"
 
 
 def _gives(bench: Workbench, dropped: Dropped, words: list[str]) -> str:
     """`gives CALL`: type and shape of the result, as an operand is written; or the error."""
     story = _story(bench, dropped, words)
-    return _first_sentence(story.error) or made_up_calls.spelled(story.result)
+    return first_sentence(story.error) or made_up_calls.spelled(story.result)
 
 
 def _returns(bench: Workbench, dropped: Dropped, words: list[str]) -> str:
     """`returns CALL`: the elements of the result; or the error."""
     story = _story(bench, dropped, words)
-    return _first_sentence(story.error) or made_up_calls.elements(story.result)
+    return first_sentence(story.error) or made_up_calls.elements(story.result)
 
 
 def _form(bench: Workbench, dropped: Dropped, words: list[str]) -> str:
@@ -203,10 +202,6 @@ def _fills(bench: Workbench, dropped: Dropped, words: list[str]) -> str:
     except TorchError as error:
         raise EndsWithError(error.message) from None
     return made_up_calls.elements(filled)
-
-
-def _first_sentence(text: str) -> str:
-    return re.split(r"\. +(?=[A-Z])|\n", text.strip(), maxsplit=1)[0].removesuffix(".")
 
 
 def _story(bench: Workbench, dropped: Dropped, words: list[str]) -> CallStory:
@@ -246,6 +241,9 @@ ASKED: dict[str, Asked] = {
     "form": _form,
     "enters": _enters,
     "fills": _fills,
+    "backward": autograd_questions.backward,
+    "noted": autograd_questions.noted,
+    "opcheck-autograd": autograd_questions.opcheck_autograd,
 }
 
 
@@ -258,4 +256,4 @@ ARGUMENTS = {
     **dict.fromkeys(("entry", "reason", "kernels"), 2),
     **dict.fromkeys(("schema", "writes", "aliases", "parameters"), 1),
 }
-AT_LEAST = {**{word: 1 for word in ASKED if word not in ARGUMENTS}, "fills": 3}
+AT_LEAST = {**{word: 1 for word in ASKED if word not in ARGUMENTS}, "fills": 3, "backward": 2}

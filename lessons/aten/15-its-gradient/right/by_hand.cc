@@ -1,0 +1,58 @@
+#include "autograd.h"
+#include "library.h"
+
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+at::Tensor weighted_cpu(const at::Tensor& x, const at::Tensor& y, double weight) {
+  at::Tensor z = at::empty_like(x);
+  const float* a = x.data_ptr<float>();
+  const float* b = y.data_ptr<float>();
+  float* c = z.data_ptr<float>();
+  for (int64_t i = 0; i < x.numel(); i++) c[i] = weight * a[i] * b[i];
+  return z;
+}
+
+at::Tensor weighted(const at::Tensor& x, const at::Tensor& y, double weight) {
+  static auto op = c10::Dispatcher::singleton()
+                       .findSchemaOrThrow("lesson::weighted", "")
+                       .typed<at::Tensor(const at::Tensor&, const at::Tensor&, double)>();
+  return op.call(x, y, weight);
+}
+
+struct Weighted : public torch::autograd::Function<Weighted> {
+  static at::Tensor forward(
+      AutogradContext* ctx, const at::Tensor& x, const at::Tensor& y, double weight) {
+    ctx->saved_data["x"] = x;
+    ctx->saved_data["y"] = y;
+    ctx->saved_data["weight"] = weight;
+    at::AutoDispatchBelowADInplaceOrView guard;
+    return weighted(x, y, weight);
+  }
+
+  static variable_list backward(AutogradContext* ctx, variable_list gradients) {
+    double weight = ctx->saved_data["weight"].toDouble();
+    at::Tensor by = gradients[0] * weight;
+    return {by * ctx->saved_data["y"].toTensor(), by * ctx->saved_data["x"].toTensor(), {}};
+  }
+};
+
+at::Tensor weighted_autograd(const at::Tensor& x, const at::Tensor& y, double weight) {
+  return Weighted::apply(x, y, weight);
+}
+
+}  // namespace
+
+TORCH_LIBRARY(lesson, m) {
+  m.def("weighted(Tensor x, Tensor y, float weight) -> Tensor");
+}
+
+TORCH_LIBRARY_IMPL(lesson, CPU, m) {
+  m.impl("weighted", &weighted_cpu);
+}
+
+TORCH_LIBRARY_IMPL(lesson, Autograd, m) {
+  m.impl("weighted", &weighted_autograd);
+}

@@ -1,0 +1,1 @@
+"""Autograd: how results know what they were computed from, and the way back to the gradients."""
