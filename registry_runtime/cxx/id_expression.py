@@ -96,10 +96,9 @@ def _id_expression(program: Program, node: Node, place: Place) -> object:
     if found.is_class and found.rest:
         arguments = template_arguments(program, found.part, place)
         member = static_member(program, found, arguments, name.span)
-        if member is None:
-            member = inherited_member(program, found, arguments, name.span)
-        if member is not None:
-            return member
+        inherited = member or inherited_member(program, found, arguments, name.span)
+        if inherited is not None:
+            return inherited
     return bound_value(found, name, lambda part: template_arguments(program, part, place))
 
 

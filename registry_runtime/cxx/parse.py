@@ -431,9 +431,24 @@ def _unexpected(source: Source, node: Node) -> CxxError:
         said = f"`{taking[1]}` takes a type, and is not a macro here"
         hint = "is it misspelled, or the header that defines it missing?"
         return CxxError(said, Span(*taking.span(1)), hint, Code.NOT_A_MACRO)
-    if missing := _missing_comma(source, node):
+    if missing := _missing_comma(source, node) or _left_open(source, node):
         return missing
     return NotUnderstood(f"`{token[0]}` is not expected here", Span(*token.span()))
+
+
+def _left_open(source: Source, node: Node) -> CxxError | None:
+    """The first `(` in what the grammar skips that has no partner there: `f(x` before a `}`."""
+    opened: list[re.Match[str]] = []
+    for token in _FIRST_TOKEN.finditer(source.text, node.start_byte, node.end_byte):
+        if token[0] == "(":
+            opened.append(token)
+        elif token[0] == ")" and opened:
+            opened.pop()
+    if not opened:
+        return None
+    return CxxError(
+        "this `(` is never closed", Span(*opened[0].span()), "close it", Code.INCOMPLETE
+    )
 
 
 def _missing_comma(source: Source, node: Node) -> CxxError | None:

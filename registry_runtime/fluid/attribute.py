@@ -65,6 +65,13 @@ def holds(cpp_type: str, value: Any) -> bool:
     return cpp_type.startswith("std::vector<") and isinstance(value, list | tuple) and not value
 
 
+def extracted(cpp_type: str, value: Any) -> Any | None:
+    """`ExtractAttribute<T>`, which is asked when an operator is made and its maker's checker runs: the
+    value as one of that type; None where that can't be."""
+    convert = _EXTRACTED.get(cpp_type, {}).get(attribute_type(value))
+    return None if convert is None else convert(value)
+
+
 @dataclass(frozen=True, slots=True)
 class AttrReader:
     """`framework::AttrReader`: what `ctx->Attrs()` gives."""
@@ -82,13 +89,13 @@ class AttrReader:
         value = self.attrs[name]
         if holds(cpp_type, value):
             return owned(value)
-        held = attribute_type(value)
-        convert = _EXTRACTED.get(cpp_type, {}).get(held)
-        if convert is None:
+        made = extracted(cpp_type, value)
+        if made is None:
+            held = attribute_type(value)
             raise InvalidArgument(
                 f"Cannot get attribute ({name}) by type {cpp_type}, its type is {held}.", argument=0
             )
-        return owned(convert(value))
+        return owned(made)
 
 
 def get_const(attrs: AttributeMap, name: str, cpp_type: str, declared: str | None = None) -> Any:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from registry_runtime.fluid.attribute import attribute_type, holds
+from registry_runtime.fluid.attribute import attribute_type, extracted, holds
 from registry_runtime.fluid.blame import told
 from registry_runtime.fluid.execution_context import RuntimeContext, VariableMap
 from registry_runtime.fluid.name_check import operator_names
@@ -54,14 +54,17 @@ def call_variables(
     if info.proto is not None and info.checker is not None:
         _check_names(op_type, "attribute", attrs, {a.name: True for a in info.proto.attrs})
         with told(op_type, info.op_class):
-            attrs = info.checker.Check(attrs)
+            attrs = dict(info.checker.Check(attrs))
         for attr in info.proto.attrs:
             if attr.name in attrs and not holds(attr.type, attrs[attr.name]):
-                held = attribute_type(attrs[attr.name])
-                raise OpError(
-                    f"{op_type}: Cannot get attribute ({attr.name}) by type {attr.type}, its type "
-                    f"is {held}: pass a {attr.type}"
-                )
+                made = extracted(attr.type, attrs[attr.name])
+                if made is None:
+                    held = attribute_type(attrs[attr.name])
+                    raise OpError(
+                        f"{op_type}: Cannot get attribute ({attr.name}) by type {attr.type}, its "
+                        f"type is {held}: pass a {attr.type}"
+                    )
+                attrs[attr.name] = made
     wanted = outputs if outputs is not None else _all_outputs(fluid, info, op_type)
     counts = wanted if isinstance(wanted, Mapping) else dict.fromkeys(wanted, 1)
     make: Callable[[], Any] = MetaTensor if meta else DenseTensor

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from visualizer.frameworks.answers import Place, Unanswerable
+from visualizer.frameworks.answers import Place, Unanswerable, words_of
 from visualizer.frameworks.fluid.call_questions import read
 from visualizer.learning import questions
 from visualizer.workbench.bench import Workbench, open_file
@@ -40,6 +40,15 @@ def test_a_call_is_read_by_its_names() -> None:
     assert list(rows.rows) == [0, 1, 2]
 
 
+def test_blanks_within_brackets_part_no_words(mapped: Workbench) -> None:
+    assert words_of("f X=int64:[1, 2] [[1, 2], [3 ,4]] a=b") == [
+        *("f", "X=int64:[1,2]", "[[1,2],[3,4]]", "a=b"),
+    ]
+    spaced = answer(mapped, f"mapped inputs trace Input=float32[3, 3] {WHERE}")
+    assert spaced == answer(mapped, f"mapped inputs trace Input=float32[3,3] {WHERE}")
+    assert answer(mapped, "becomes [a, b]") == "[a, b]"
+
+
 @pytest.mark.parametrize(
     ("word", "said"),
     [
@@ -48,6 +57,8 @@ def test_a_call_is_read_by_its_names() -> None:
         ("X=int64:[1,", None),
         ("X=int64:[a]", "no value"),
         ("X=float32[2]@Sparse", "no tensor"),
+        ("X=int64:[1,2]axis=3", "stands 'axis=3': write a blank"),
+        ("X=float32[2],axis=3", "stands ',axis=3': write a blank"),
     ],
 )
 def test_a_word_that_is_no_part_of_a_call(word: str, said: str | None) -> None:

@@ -3,14 +3,17 @@
 from dataclasses import replace
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from compilers import INSTALLED, needs_compiler, preprocessed_by
 
 from tests.tui.settled import settled
-from visualizer.export.svg import svg
+from visualizer.export.svg import drawing, svg
+from visualizer.frameworks.stories import story_of
 from visualizer.learning import lesson, player
 from visualizer.messages import spoken
 from visualizer.scene.pictures import PICTURES, drawn, next_picture
+from visualizer.scene.pictures.strides import of_story
 from visualizer.scene.scene import Scene
 from visualizer.scene.tour import tour
 from visualizer.tui.app import UnfoldApp
@@ -170,3 +173,41 @@ async def test_a_key_draws_them_and_steps_move_them():
         await pilot.press("P")
         await settled(pilot)
         assert not app.screen.scene.picture
+        await pilot.press("P")
+        await settled(pilot)
+        assert app.screen.scene.picture
+        assert "Esc" in str(card.border_subtitle)
+        await pilot.press("escape")
+        await settled(pilot)
+        assert not app.screen.scene.picture
+
+
+CALLS = {
+    "aten::add.Tensor Float[2,3,4] Int[3,1]": [(2, 3, 4), (3, 1)],
+    "aten::add.Tensor Float[4,3] Float[3]": [(4, 3), (3,)],
+    "aten::add.Tensor Float[3] 1": [(3,), ()],
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_strides_are_drawn_as_numpy_reads_them(call):
+    """What stands in the grids is what NumPy finds of 0, 1, 2 … when it broadcasts."""
+    bench = open_file(samples_folder() / "aten" / "add.cc")
+    story, shapes = story_of(bench, call), CALLS[call]
+    at = story.end_of("compute_strides")
+    together = np.broadcast_arrays(*(np.arange(np.prod(s, dtype=int)).reshape(s) for s in shapes))
+    drawn_rows = ["".join(text for text, _ in row) for row in of_story(story, at, 80)]
+    second = drawn_rows[0].index("input 1")
+    count = together[0].reshape(-1, together[0].shape[-1]).shape[0]
+    for of, columns in zip(together, (slice(0, second), slice(second, None)), strict=True):
+        given = [row[columns] for row in drawn_rows[1 : 1 + count]]
+        found = [
+            [int(n) for n in row.translate({ord("·"): " ", ord("─"): " "}).split()] for row in given
+        ]
+        assert found == of.reshape(count, -1).tolist()
+        marked = sum(row.count("·") for row in given)
+        assert marked == of.size - len(np.unique(of))
+    assert not of_story(story, story.end_of("populate_operands"), 80), "there are no strides yet"
+    text = "".join(drawing(call, of_story(story, at, 100), "what it did"))
+    assert ElementTree.fromstring(text).attrib["role"] == "img"
+    assert drawn_rows[0].split()[:2] == ["input", "0"]

@@ -96,6 +96,24 @@ def svg(tour: Tour, state: int, width: int = WIDTH, picture: Sequence[Parts] = (
     yield "</svg>\n"
 
 
+def drawing(title: str, picture: Sequence[Parts], told: str, width: int = WIDTH) -> Iterator[str]:
+    """A drawing that belongs to no line: the picture, and below it a sentence."""
+    rows = [[_Run(0, title, ("strong",))], [], *map(_runs, picture), []]
+    rows += [[_Run(0, row, ("quiet",))] for row in filled(shown_chars(told), width)]
+    cells = max(_MARGIN + width, *map(_length, rows))
+    wide, high = 2 * _EDGE + cells * _CELL, 2 * _EDGE + _ROW * len(rows)
+    yield f'<svg xmlns="http://www.w3.org/2000/svg" xml:lang="{spoken()}" '
+    yield f'width="{wide:.0f}" height="{high}" '
+    yield f'viewBox="0 0 {wide:.0f} {high}" role="img" aria-labelledby="title told">\n'
+    yield f'<title id="title">{_escaped(title)}</title>\n'
+    yield f'<desc id="told">{_escaped(told)}</desc>\n'
+    yield f"<style>\n{_STYLE}</style>\n"
+    yield f'<rect class="ground" width="{wide:.0f}" height="{high}" rx="6"/>\n'
+    for n, row in enumerate(rows):
+        yield _text(_EDGE + _ROW * (n + 1) - 6, row)
+    yield "</svg>\n"
+
+
 def _rows(tour: Tour, state: int, width: int) -> Iterator[list[_Run]]:
     line = tour.timeline.state(state)
     tokens = [*line, *tour.tail]

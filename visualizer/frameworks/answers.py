@@ -40,6 +40,22 @@ def first_sentence(text: str) -> str:
     return re.split(r"\. +(?=[A-Z])|\n", text.strip(), maxsplit=1)[0].removesuffix(".")
 
 
+def words_of(text: str) -> list[str]:
+    """A call's words: blanks part them, but for those within brackets, which mean nothing there."""
+    joined, depth = "", 0
+    for character in text:
+        depth = max(depth + (character == "[") - (character == "]"), 0)
+        joined += "" if depth and character.isspace() else character
+    return joined.split()
+
+
+def no_words_behind(word: str, tensor: str) -> None:
+    """Raises Unanswerable for a word that begins as a tensor and goes on behind its bracket."""
+    if found := re.match(tensor, word):
+        behind = word[found.end() :]
+        raise Unanswerable(f"behind {found[0]} stands '{behind}': write a blank between the two")
+
+
 def affordable(elements: int) -> int:
     """So many elements, if a tensor of them is made for a question. Raises Unanswerable."""
     if elements > _MOST:

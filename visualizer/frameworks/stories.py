@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from visualizer.frameworks.answers import Unanswerable
+from visualizer.frameworks.answers import Unanswerable, words_of
 
 if TYPE_CHECKING:
     from visualizer.frameworks.story import Story
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def story_of(bench: Workbench, call: str) -> Story:
     """Make the call in the file's program, and tell it. Raises Unanswerable for what is no call."""
-    words = call.split()
+    words = words_of(call)
     if "::" in (words or [""])[0]:
         from visualizer.frameworks.aten import operator_story
 

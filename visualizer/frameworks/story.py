@@ -20,14 +20,25 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True)
+class Strided:
+    """How a loop reads an operand: of which `shape`, the last index running fastest, and by how many
+    elements further on each index finds its next one."""
+
+    name: str
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class StoryStep:
     """A name (the framework's, where it has one), a sentence, and where something can be seen, that.
-    `depth` counts the calls that it happens inside of."""
+    `depth` counts the calls that it happens inside of. `strided` are the operands of a loop by then."""
 
     name: str
     sentence: str
     grid: Grid | None = None
     depth: int = 0
+    strided: tuple[Strided, ...] = ()
 
     @property
     def text(self) -> str:

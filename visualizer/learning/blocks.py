@@ -9,7 +9,7 @@ from typing import Any
 from visualizer.frameworks.aten.stub_questions import CAPABILITIES
 from visualizer.learning import questions
 from visualizer.learning.parts import Changeable, Exercise, Go, PagePart, Predict, Run
-from visualizer.scene.pictures import PICTURES
+from visualizer.scene.pictures import OF_CALLS, PICTURES
 
 Wrong = Callable[[str, str], None]
 
@@ -34,8 +34,9 @@ def _go(keys: dict[str, Any], wrong: Wrong) -> Go:
     keys["main"], keys["nth_pass"] = keys.pop("from", None), keys.pop("pass", 1)
     if "told" in keys and "call" not in keys:
         wrong("told", "told says how far a call is told: name the call")
-    if keys.get("picture") not in (None, *PICTURES):
-        wrong("picture", f"picture is one of {', '.join(PICTURES)}")
+    pictures = OF_CALLS if "call" in keys else tuple(PICTURES)
+    if keys.get("picture") not in (None, *pictures):
+        wrong("picture", f"picture is one of {', '.join(pictures)}")
     if "picture" in keys:
         keys.setdefault("look", "card")
     if keys.get("compiled") not in (None, *CAPABILITIES):

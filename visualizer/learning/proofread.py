@@ -25,7 +25,7 @@ from visualizer.learning.parts import Asked, Changeable, Exercise, Go, PagePart,
 from visualizer.learning.places import PlaceError
 from visualizer.learning.player import Stand, changed, file_of, opened
 from visualizer.learning.translations import marks, stale
-from visualizer.scene.pictures import drawn
+from visualizer.scene.pictures import OF_CALLS, drawn
 from visualizer.scene.scene import Scene
 from visualizer.workbench.bench import Workbench
 
@@ -197,6 +197,8 @@ def _faults_of_call(go: Go, bench: Workbench) -> Iterator[str]:
 
 def _faults_of_picture(go: Go, bench: Workbench, place: Place) -> Iterator[str]:
     scene = Scene(bench, place.expansion, place.state, look=place.look)
+    if go.picture in OF_CALLS:
+        return
     if go.picture is not None and not drawn(go.picture, scene, _PICTURE):
         yield f"there is nothing at this place that the picture '{go.picture}' could draw"
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from registry_runtime.near import did_you_mean
 from visualizer.expansion.language import DIALECTS
-from visualizer.frameworks.answers import Place, Unanswerable
+from visualizer.frameworks.answers import Place, Unanswerable, words_of
 from visualizer.frameworks.aten import (
     asked_program,
     dispatch_questions,
@@ -56,7 +56,7 @@ CHECKS = (
 
 def unknown(question: str) -> str:
     """Why this is no question, or nothing."""
-    word, *rest = question.split()
+    word, *rest = _words(question)
     if word in _BEFORE_DISPATCH:
         inner = rest[_BEFORE_DISPATCH[word] :]
         if not inner or inner[0] not in dispatch_questions.ASKED:
@@ -81,9 +81,15 @@ def unknown(question: str) -> str:
     return "" if len(rest) == wanted else f"'{word}' takes {wanted} words, not {len(rest)}"
 
 
+def _words(question: str) -> list[str]:
+    """Blanks part them: those of a text too, and of anything else but what stands in brackets."""
+    plain = question.split()
+    return plain if any(word in _OF_A_TEXT for word in plain[:3]) else words_of(question)
+
+
 def answer(question: str, bench: Workbench, place: Place) -> str:
     """The truth. Raises Unanswerable."""
-    word, *rest = question.split()
+    word, *rest = _words(question)
     if word == "in":
         return _in_dialect(rest[0], " ".join(rest[1:]), bench, place)
     if word == "loaded":

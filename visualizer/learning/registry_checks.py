@@ -14,6 +14,7 @@ from registry_runtime.phi.dense_tensor import DenseTensor
 from registry_runtime.phi.enforce import AlreadyExists
 from registry_runtime.phi.kernel_key import KernelKey
 from registry_runtime.phi.kernel_template import KernelError
+from visualizer.expansion.tokens import Source
 from visualizer.expansion.wording import listed
 from visualizer.frameworks.by_name import try_by_name
 from visualizer.frameworks.phi.questions import registered
@@ -93,12 +94,20 @@ def _body(learner: Learner, wanted: dict[str, Any], _: Mapping[str, Any]) -> Ver
         if not run_body(function, *(_given(value, dtype) for value in wanted["given"]), output):
             return Verdict()
     except UndefinedFunction as error:
-        return Verdict(error.message, None, error.hint)
+        return Verdict(error.message, _written(learner, error), error.hint)
     except CxxError as error:
         said = f"in the body of {function.name}: {error.message}"
         otherwise = "" if "gives" in wanted else "an empty body will do: { }"
-        return Verdict(said, None, error.hint or otherwise)
+        return Verdict(said, _written(learner, error), error.hint or otherwise)
     return _filled(function.name, output, wanted)
+
+
+def _written(learner: Learner, error: CxxError) -> Source | None:
+    """Where the learner wrote what is refused; None where that is another text, as a header's."""
+    if error.text is not None and error.text != learner.bench.expanded.text:
+        return None
+    where = learner.bench.written_at(error.span)
+    return where if where.file == learner.bench.trace.file else None
 
 
 def _given(value: Any, dtype: str) -> object:

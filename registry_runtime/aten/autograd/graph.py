@@ -58,7 +58,7 @@ class Node:
     outputs: list[tuple[Sizes, ScalarType]] = field(default_factory=list, init=False)
 
     def apply(self, gradients: Gradients) -> Gradients:
-        """The gradients of the inputs, one for each edge, of those of the outputs. Raises TorchError."""
+        """One gradient for each edge, of those that come in for the outputs. Raises TorchError."""
         raise NotImplementedError
 
     def release_variables(self) -> None:
@@ -90,13 +90,13 @@ def set_history(tensor: Tensor, node: Node) -> None:
 def gradients_of(output: Tensor, incoming: Tensor, inputs: Sequence[Tensor]) -> Gradients:
     """`torch.autograd.grad(output, inputs, incoming, allow_unused=True)`: None for an input that the
     output was not computed from, or whose gradient is undefined. Raises TorchError."""
-    if not output.requires_grad:
-        raise TorchError("element 0 of tensors does not require grad and does not have a grad_fn")
     if incoming.sizes != output.sizes:
         raise TorchError(
             f"Mismatch in shape: grad_output[0] has a shape of {_shape(incoming.sizes)} and "
             f"output[0] has a shape of {_shape(output.sizes)}."
         )
+    if not output.requires_grad:
+        raise TorchError("element 0 of tensors does not require grad and does not have a grad_fn")
     found: dict[int, Tensor] = {}
     waiting: dict[Node, dict[int, Tensor]] = {}
     _send(_edge(output), incoming, waiting, found)

@@ -76,7 +76,9 @@ def fallback_notes_nothing() -> Iterator[None]:
         _noting.reset(token)
 
 
-def warning_node(operator: str, arguments: Sequence[Any], warn: Callable[[str], object]) -> Node | None:
+def warning_node(
+    operator: str, arguments: Sequence[Any], warn: Callable[[str], object]
+) -> Node | None:
     """The fallback's node for a call with these arguments; None where nothing is to be noted."""
     tensors = [*tensors_in(arguments)]
     if not (_noting.get() and is_enabled() and any(one.requires_grad for one in tensors)):

@@ -129,9 +129,9 @@ def _tensor(value: object) -> tuple[Tensor | None, bool]:
         return (value, True) if isinstance(value, Tensor) else (None, False)
     if value is None or isinstance(value, Tensor):
         return value, True
-    if isinstance(value, list | tuple) and not isinstance(value, Vector):
-        if any(isinstance(one, Tensor) for one in value):
-            raise TorchError("not understood: a list of tensors among the arguments of apply")
+    listed = value if isinstance(value, list | tuple) and not isinstance(value, Vector) else ()
+    if any(isinstance(one, Tensor) for one in listed):
+        raise TorchError("not understood: a list of tensors among the arguments of apply")
     return None, False
 
 
@@ -151,7 +151,9 @@ class _Place(Cell):
     def end(self, held: object) -> None:
         value = held.value if isinstance(held, IValue) else plain(held)
         if not isinstance(value, bool | int | float | str | Tensor):
-            raise TorchError("not understood: what `saved_data` is to keep: numbers, strings, tensors")
+            raise TorchError(
+                "not understood: what `saved_data` is to keep: numbers, strings, tensors"
+            )
         super().end(IValue(value))
 
 
@@ -213,5 +215,5 @@ def _tensors(given: object) -> list[Tensor | None]:
     return list(given)
 
 
-AUTOGRAD_FIELDS = {AutogradContext: frozenset({"saved_data"})}
+AUTOGRAD_FIELDS: dict[type, frozenset[str]] = {AutogradContext: frozenset({"saved_data"})}
 AUTOGRAD_CLASSES = {"torch::autograd::AutogradContext": AutogradContext}

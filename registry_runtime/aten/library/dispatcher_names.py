@@ -51,7 +51,9 @@ def dispatcher_methods(world: World) -> dict[type, Mapping[str, Method]]:
 
     def find(dispatcher: Dispatcher, name: object, overload: object) -> OperatorHandle:
         if not isinstance(name, str) or not isinstance(overload, str):
-            raise TorchError("an operator is looked for by its name and its overload's, two strings")
+            raise TorchError(
+                "an operator is looked for by its name and its overload's, two strings"
+            )
         return dispatcher.findSchemaOrThrow(name, overload)
 
     def call(of: TypedOperatorHandle, *values: object) -> object:

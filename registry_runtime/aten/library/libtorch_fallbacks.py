@@ -94,7 +94,7 @@ def _autograd(dispatcher: Dispatcher) -> Boxed:
     def go_on(op: OperatorHandle, keyset: DispatchKeySet, stack: Stack) -> None:
         schema = op.schema()
         given = stack[len(stack) - len(schema.arguments) :]
-        node = warning_node(schema.name, given, dispatcher.warn)
+        node = warning_node(str(schema.name), given, dispatcher.warn)
         below(op, keyset, stack)
         if node is not None:
             note_results(node, stack[len(stack) - len(schema.returns) :])

@@ -1,5 +1,5 @@
-"""Questions about gradients of one's own operators: what comes out of the way back, and whether a kernel
-stands under the right key.
+"""Questions about gradients of one's own operators: what comes out of the way back, and whether a
+kernel stands under the right key.
 
 A call's operands of fractions all require a gradient here. The program has PyTorch's own `add`, `mul`
 and their kin, with which a backward is written.
@@ -38,8 +38,8 @@ def opcheck_autograd(bench: Workbench, dropped: Dropped, words: list[str]) -> st
     the first words of its complaint.
 
     An operator with a kernel for an Autograd key passes, whatever that does. Of another the result
-    mustn't require a gradient, if PyTorch's fallback notes nothing: else its Autograd kernel stands under
-    a backend's key (`torch/testing/_internal/optests/autograd_registration.py` of PyTorch 2.13)."""
+    mustn't require a gradient, if PyTorch's fallback notes nothing: else its Autograd kernel stands
+    under a backend's key (`torch/testing/_internal/optests/autograd_registration.py`)."""
     from registry_runtime.aten.autograd.missing_derivatives import fallback_notes_nothing
     from registry_runtime.aten.calling import find
     from registry_runtime.aten.dispatch.dispatch_key import DispatchKey

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from visualizer.frameworks.answers import Unanswerable, affordable, numbers
+from visualizer.frameworks.answers import Unanswerable, affordable, no_words_behind, numbers
 
 if TYPE_CHECKING:
     from registry_runtime.aten.tensor.tensor import Tensor
@@ -54,6 +54,7 @@ def operand(word: str) -> Any:
     try:
         value = ast.literal_eval(word)
     except (ValueError, SyntaxError):
+        no_words_behind(word, r"\w*\[[^\]]*\](?=.)")
         raise Unanswerable(
             f"'{word}' is no operand: Float[4,3], Float[4,3]{{1,4}}, Float[3]@Meta, [1,2] and 2 are"
         ) from None

@@ -26,7 +26,7 @@ from registry_runtime.lab.aten.trial import shown
 from visualizer.frameworks.answers import Unanswerable
 from visualizer.frameworks.aten import made_up_calls
 from visualizer.frameworks.aten.asked_program import whole_program
-from visualizer.frameworks.story import Chapter, Grid, Story, StoryStep
+from visualizer.frameworks.story import Chapter, Grid, Story, StoryStep, Strided
 
 if TYPE_CHECKING:
     from visualizer.workbench.bench import Workbench
@@ -137,7 +137,10 @@ def _structured(kernel: StructuredStory) -> Iterator[Chapter]:
     steps: list[StoryStep] = []
     for number, step in enumerate(kernel.build):
         steps += [StoryStep("", call, depth=1) for at, call in entered if 0 < at == number]
-        steps.append(StoryStep(step.name, step.sentence, _operands(step.after)))
+        shown = StoryStep(
+            step.name, step.sentence, _operands(step.after), strided=_strided(step.after)
+        )
+        steps.append(shown)
     yield Chapter("TensorIterator.build", tuple(steps))
     behind = tuple(StoryStep("", call) for at, call in entered if at and at == built)
     yield Chapter(f"{kernel.form}: impl", behind)
@@ -148,6 +151,21 @@ def _operands(state: IteratorState) -> Grid:
     rows = [_operand(operand) for operand in state.operands]
     whole = ("iterator", _type(state.common_dtype), _list(state.shape), "", "", "")
     return Grid(_COLUMNS, (*rows, whole))
+
+
+def _strided(state: IteratorState) -> tuple[Strided, ...]:
+    """The operands that have strides by then. Once the dimensions are in order, the iterator's first
+    runs fastest."""
+    turn = -1 if state.perm else 1
+    return tuple(
+        Strided(
+            operand.name,
+            state.shape[::turn],
+            tuple(by // operand.dtype.itemsize for by in operand.stride_bytes[::turn]),
+        )
+        for operand in state.operands
+        if state.shape and len(operand.stride_bytes) == len(state.shape)
+    )
 
 
 def _operand(operand: OperandState) -> tuple[str, ...]:

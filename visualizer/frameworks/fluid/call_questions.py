@@ -26,7 +26,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from visualizer.frameworks.answers import Answer, Unanswerable, affordable, numbers
+from visualizer.frameworks.answers import (
+    Answer,
+    Unanswerable,
+    affordable,
+    no_words_behind,
+    numbers,
+)
 from visualizer.workbench.samples import samples_folder
 
 if TYPE_CHECKING:
@@ -178,6 +184,7 @@ def _tensor(word: str) -> Any:
         return np.asarray(_literal(match[2]), _data_type(match[1]).numpy)
     match = _TENSOR.fullmatch(word)
     if match is None:
+        no_words_behind(word, r"\w+:?\[[^\]]*\](?=.)")
         return None
     dtype, dims, offsets, kind = _data_type(match[1]), numbers(match[2]), match[3], match[4]
     lod = () if offsets is None else (numbers(offsets),)

@@ -30,6 +30,8 @@ PICTURES: dict[str, tuple[str, Draw]] = {
     "passes": (N_("picture: two passes over one line"), passes),
     "maps": (N_("picture: a name, then a key"), maps),
 }
+# Those that are drawn of a call that is told, and not of an invocation.
+OF_CALLS = ("strides",)
 
 
 def drawn(name: str, scene: Scene, width: int) -> list[Parts]:

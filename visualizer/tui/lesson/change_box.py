@@ -41,9 +41,17 @@ class ChangeBox(PredictBox):
     class Came(Message):
         """The screen is to follow. `bench` is its own reading of what the outcome's is one."""
 
-        def __init__(self, change: Changeable, outcome: Outcome, bench: Workbench) -> None:
+        def __init__(
+            self, box: ChangeBox, text: str, change: Changeable, outcome: Outcome, bench: Workbench
+        ) -> None:
             super().__init__()
+            self.box, self.text = box, text
             self.change, self.outcome, self.bench = change, outcome, bench
+
+        @property
+        def is_late(self) -> bool:
+            """Whether its reader has written something else since."""
+            return self.text != self.box.written
 
     def __init__(
         self,
@@ -57,6 +65,7 @@ class ChangeBox(PredictBox):
         self._change, self._come_of, self._here = change, come_of, here
         self._text = self._ended_with
         self._outcome: Outcome | None = None
+        self._come_of_text = ""
         self._settling = Settling(self.run_worker, self._follow, _PAUSE)
 
     @property
@@ -66,6 +75,16 @@ class ChangeBox(PredictBox):
         if answered is None:
             return self._change.text
         return answered.tries[-1] if answered.right else answered.truth
+
+    @property
+    def written(self) -> str:
+        """What stands in the field now."""
+        return self._text
+
+    @property
+    def _is_late(self) -> bool:
+        """Whether what is shown was said of another text."""
+        return self._outcome is not None and self._come_of_text != self._text
 
     @property
     def is_begun(self) -> bool:
@@ -103,6 +122,9 @@ class ChangeBox(PredictBox):
     def _edited(self, event: Input.Changed) -> None:
         event.stop()
         self._text = event.value.strip()
+        if self._is_late:
+            self._say_rows()
+            self._say_keys()
         self._settling.ask()
 
     @on(Input.Submitted)
@@ -123,11 +145,11 @@ class ChangeBox(PredictBox):
             return
         if not self.is_mounted or text != self._text:
             return
-        self._outcome = outcome
+        self._outcome, self._come_of_text = outcome, text
         self._say_rows()
         self._say_keys()
         if self.asks:
-            self.post_message(self.Came(self._change, outcome, bench))
+            self.post_message(self.Came(self, text, self._change, outcome, bench))
 
     def _come(self, text: str, here: Workbench) -> tuple[Outcome, Workbench]:
         """What comes of it, and the screen's reading for it; where nothing is asked, it stays."""
@@ -151,11 +173,12 @@ class ChangeBox(PredictBox):
         for number, (label, said) in enumerate(rows):
             gap = " " * (widest - cell_len(label) + 2)
             style = "bold $success" if number == 0 and self._outcome.reached else "bold"
+            style = "$quiet" if self._is_late else style
             parts.append(Content.assemble((label + gap, "$quiet"), (_cut(said), style)))
         return Content("\n").join(parts)
 
     def _keys(self) -> Content:
-        if self._outcome is not None and self._outcome.reached:
+        if self._outcome is not None and self._outcome.reached and not self._is_late:
             return Content.styled(_("✓ So it is to be: Enter goes on"), "bold $success")
         if self._tries:
             return Content.assemble(

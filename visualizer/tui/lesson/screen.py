@@ -32,6 +32,7 @@ from visualizer.learning.parts import Asked, Changeable, Exercise, Go, Predict
 from visualizer.learning.player import Answered, OpenPage, Stand
 from visualizer.messages import N_, _
 from visualizer.personal.settings import Say
+from visualizer.scene.pictures import OF_CALLS
 from visualizer.scene.scene import Scene
 from visualizer.tui.home.loading import LoadingScreen, loaded
 from visualizer.tui.in_order import COMING
@@ -176,6 +177,7 @@ class LessonScreen(StepperScreen):
         self.wear({"-at-call": bool(stand.call)})
         if stand.call:
             self.query_one(CallPane).show(stand.bench, stand.call, stand.told)
+            self.query_one(CallPane).story.picture(stand.picture in OF_CALLS)
         self.refresh_bindings()
 
     # ------------------------------------------------------------------ a call beside the page
@@ -287,6 +289,8 @@ class LessonScreen(StepperScreen):
         """What a learner's change has come to, beside the page, unless that has led on meanwhile."""
         stand, bench = message.outcome.stand, message.bench
         is_other = bench.trace is not self.bench.trace
+        if message.is_late:
+            return
         if is_other and self._still_asks(message.change):
             scene = scene_of(bench, stand) if stand.place is not None else None
             await self.show_rewritten(bench, scene)
@@ -344,6 +348,10 @@ class LessonScreen(StepperScreen):
             return self._reading.watched is not None
         if action == "try_call":
             return self._tells_call
+        if action == "close_picture" and self._tells_call:
+            return self.query_one(CallPane).story.pictured
+        if action == "nothing_to_end" and self._tells_call:
+            return not self.query_one(CallPane).story.pictured
         if action == "recall":
             return bool(self.query("#recall"))
         if action in ("invocation", "turn_card") and self._tells_call:
@@ -358,6 +366,35 @@ class LessonScreen(StepperScreen):
         if action == "page" and parameters[0] == 1:
             return not last
         return super().check_action(action, parameters)
+
+    def action_picture(self) -> None:
+        if not self._tells_call:
+            super().action_picture()
+            return
+        story = self.query_one(CallPane).story
+        if story.pictured or story.has_picture():
+            story.picture(not story.pictured)
+            self.refresh_bindings()
+        else:
+            self.notify(
+                _("Nothing here is drawn: operands have no strides yet, or a single element.")
+            )
+
+    def action_share(self) -> None:
+        from visualizer.tui.stepper.share import ShareScreen, ToldCall
+
+        story = self.query_one(CallPane).story if self._tells_call else None
+        if story is None or story.story is None or not story.has_picture():
+            super().action_share()
+        else:
+            self.app.push_screen(ShareScreen(ToldCall(story.story, story.at)))
+
+    def action_close_picture(self) -> None:
+        if self._tells_call:
+            self.query_one(CallPane).story.picture(False)
+            self.refresh_bindings()
+        else:
+            super().action_close_picture()
 
     def action_watch(self) -> None:
         self.run_worker(self._watch(), exclusive=True, group="watch")

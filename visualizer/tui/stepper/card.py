@@ -81,7 +81,7 @@ class Card(Pane):
             return
         pictured, picture = _picture(scene, self.room)
         if picture:
-            self.entitle(pictured)
+            self.entitle(pictured, _("P: the next · Esc: the card"))
         elif moment is None:
             self.entitle(_("next: ?") if scene.asks_next else _("done"))
         else:

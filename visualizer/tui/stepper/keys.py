@@ -46,6 +46,7 @@ KEYS = [
     Binding("comma", "birth_of_followed", "its origin", tooltip=_LIVES),
     Binding("full_stop", "end_of_followed", "its end", tooltip=_LIVES),
     Binding("escape", "let_go", "let go", tooltip=_ENDED),
+    Binding("escape", "close_picture", "close the picture", tooltip=_ENDED),
     Binding("escape", "stop_reading", "read no more", tooltip=_ENDED),
     Binding("escape", "close_line", "the steps", tooltip=_ENDED),
     Binding("escape", "leave", "back", tooltip=_ENDED),

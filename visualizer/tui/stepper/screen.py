@@ -283,7 +283,12 @@ class StepperScreen(WalkingScreen):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "close_line":
             return self.shows_line and not self.follows
-        if action in ("nothing_to_end", "leave", "back_to_workshop") and self.shows_line:
+        pictured = self.scene is not None and bool(self.scene.picture)
+        if action == "close_picture":
+            return pictured and not self.follows and not self.shows_line
+        if action in ("nothing_to_end", "leave", "back_to_workshop") and (
+            self.shows_line or pictured
+        ):
             return False
         if action == "stop_reading":
             return self._reads and not self.follows

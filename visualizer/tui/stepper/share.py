@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -29,6 +29,9 @@ from visualizer.tui.dialogs.path_input import PathInput, place
 from visualizer.tui.dialogs.question import QuestionScreen, Reply
 from visualizer.workbench.background import in_background
 
+if TYPE_CHECKING:
+    from visualizer.frameworks.story import Story
+
 _NONE = Content("")
 _IN_LIST, _IN_PATH = (
     N_("Enter does it, Esc closes"),
@@ -39,11 +42,19 @@ _READABLE = 0o644  # what is shared is for others to read
 
 
 @dataclass(frozen=True, slots=True)
+class ToldCall:
+    """A call that is told in place of a macro's steps, down to the step `at`."""
+
+    story: Story
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
 class WayToShare:
-    """One way to share a scene. Without a `suffix`, the text goes to the clipboard."""
+    """One way to share a scene, or a call. Without a `suffix`, the text goes to the clipboard."""
 
     title: str
-    make: Callable[[Scene, Write], None]
+    make: Callable[[Any, Write], None]
     suffix: str = ""
 
 
@@ -93,6 +104,20 @@ def _json(scene: Scene, write: Write) -> None:
     write("\n")
 
 
+def _story(call: ToldCall, write: Write) -> None:
+    from visualizer.frameworks.story import as_lines
+
+    write("\n".join([call.story.call, *as_lines(call.story)]) + "\n")
+
+
+def _operands(call: ToldCall, write: Write) -> None:
+    from visualizer.export.svg import WIDTH, drawing
+    from visualizer.scene.pictures.strides import of_story
+
+    drawn = of_story(call.story, call.at, WIDTH)
+    _each(drawing(call.story.call, drawn, call.story.steps[call.at].text), write)
+
+
 def _each(pieces: Iterable[str], write: Write) -> None:
     for piece in pieces:
         write(piece)
@@ -106,6 +131,10 @@ WAYS = (
     WayToShare(N_("Save it as a page that steps with the arrow keys (HTML)"), _html, ".html"),
     WayToShare(N_("Save this step as a picture (SVG)"), _svg, ".svg"),
     WayToShare(N_("Save the trace for other programs (JSON)"), _json, ".json"),
+)
+OF_A_CALL = (
+    WayToShare(N_("Copy the story of the call"), _story),
+    WayToShare(N_("Save this step as a picture (SVG)"), _operands, ".svg"),
 )
 
 
@@ -122,19 +151,27 @@ class ShareScreen(Dialog[None]):
         ),
     ]
 
-    def __init__(self, scene: Scene, folder: Path = Path(), chosen: int | None = None) -> None:
+    def __init__(
+        self, shared: Scene | ToldCall, folder: Path = Path(), chosen: int | None = None
+    ) -> None:
         super().__init__(_("Share"), _IN_LIST)
-        self._scene = scene
+        self._shared = shared
+        self._ways = OF_A_CALL if isinstance(shared, ToldCall) else WAYS
         self._chosen_first = chosen
         self._folder = folder
-        self._way = WAYS[0]
+        self._way = self._ways[0]
         self._making = False
 
     def inside(self) -> ComposeResult:
-        scene = self._scene
-        state = _("step {state} of {count}").format(state=scene.state, count=len(scene.timeline))
-        yield Static(Content(f"{scene.invocation.macro}, {state}"), classes="told")
-        yield OptionList(*(_option(n, way) for n, way in enumerate(WAYS, 1)))
+        shared, step = self._shared, _("step {state} of {count}")
+        if isinstance(shared, ToldCall):
+            named = shared.story.call
+            state = step.format(state=shared.at + 1, count=len(shared.story.steps))
+        else:
+            named = shared.invocation.macro
+            state = step.format(state=shared.state, count=len(shared.timeline))
+        yield Static(Content(f"{named}, {state}"), classes="told")
+        yield OptionList(*(_option(n, way) for n, way in enumerate(self._ways, 1)))
         yield PathInput()
         yield Static(id="share-said")
 
@@ -144,9 +181,9 @@ class ShareScreen(Dialog[None]):
             self.action_choose(self._chosen_first)
 
     def action_choose(self, index: int) -> None:
-        if not isinstance(self.focused, Input):
+        if not isinstance(self.focused, Input) and index < len(self._ways):
             self.query_one(OptionList).highlighted = index
-            self._choose(WAYS[index])
+            self._choose(self._ways[index])
 
     def action_back(self) -> None:
         if self._making:
@@ -161,7 +198,7 @@ class ShareScreen(Dialog[None]):
 
     @on(OptionList.OptionSelected)
     def _chosen(self, event: OptionList.OptionSelected) -> None:
-        self._choose(WAYS[event.option_index])
+        self._choose(self._ways[event.option_index])
 
     def _choose(self, way: WayToShare) -> None:
         self._way = way
@@ -180,8 +217,11 @@ class ShareScreen(Dialog[None]):
 
     def _file_name(self, way: WayToShare) -> str:
         """`bitwise_kernel-72.md`, `bitwise_kernel-72-step-8.svg`"""
-        step = f"-step-{self._scene.state}" if way.make is _svg else ""
-        where = self._scene.invocation.where
+        shared = self._shared
+        if isinstance(shared, ToldCall):
+            return f"{shared.story.steps[shared.at].name or 'call'}{way.suffix}"
+        step = f"-step-{shared.state}" if way.make is _svg else ""
+        where = shared.invocation.where
         return f"{Path(where.file).stem}-{where.line}{step}{way.suffix}"
 
     def _put_path_away(self) -> None:
@@ -268,7 +308,7 @@ class ShareScreen(Dialog[None]):
 
         self._making = True
         try:
-            await in_background(lambda: way.make(self._scene, write))
+            await in_background(lambda: way.make(self._shared, write))
         finally:
             given_up.set()
             self._making = False

@@ -69,11 +69,12 @@ class TimelineBar(Drawn):
         count = scene.tail.start
         tokens = ngettext("{count:,} token", "{count:,} tokens", count).format(count=count)
         tokens = " " * (13 - cell_len(tokens)) + tokens
-        ahead = "?".rjust(len(total)) if scene.asked else total
         shown = _(" shown") if len(scene.timeline) < len(scene.view.whole) else ""
         here = f"{scene.state:>{len(total)}}"
+        if scene.asked:  # how many there are may be the question
+            return _(" step {here}{shown}  {tokens} ").format(here=here, shown=shown, tokens=tokens)
         return _(" step {here} of {all}{shown}  {tokens} ").format(
-            here=here, all=ahead, shown=shown, tokens=tokens
+            here=here, all=total, shown=shown, tokens=tokens
         )
 
     def _cells(self, scene: Scene) -> int:

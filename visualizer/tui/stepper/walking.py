@@ -189,6 +189,11 @@ class WalkingScreen(Screen[None]):
             )
         self.scene = replace(scene, picture=name)
 
+    def action_close_picture(self) -> None:
+        """The card again."""
+        if self.scene is not None:
+            self.scene = replace(self.scene, picture="")
+
     def action_jump(self) -> None:
         if (scene := self._place()) is not None:
             whole = JumpScreen(scene.state, len(scene.timeline))

@@ -21,6 +21,7 @@ from visualizer.frameworks.story_rows import CHANGED, HERE, StoryRow
 from visualizer.layout.rows import BAD
 from visualizer.layout.words import Parts, prose
 from visualizer.messages import _
+from visualizer.scene.pictures.strides import TITLE, of_story
 from visualizer.tui.ink.code import LOOKS
 from visualizer.tui.ink.pane import Pane
 
@@ -36,6 +37,7 @@ class StoryPane(Vertical):
         super().__init__(id=id)
         self.story: Story | None = None
         self.at = 0
+        self.pictured = False
         self._whole = whole
 
     def compose(self) -> ComposeResult:
@@ -94,6 +96,15 @@ class StoryPane(Vertical):
         )
         listed.stand(self.story, at)
         self.query_one(StoryTable).stand(self.story, at)
+
+    def picture(self, pictured: bool) -> None:
+        """The operands drawn as a loop reads them, in the place of the table; or the table again."""
+        self.pictured = pictured
+        self.query_one(StoryTable).picture(pictured)
+
+    def has_picture(self) -> bool:
+        """Whether there is something to draw at this step."""
+        return bool(of_story(self.story, self.at, 80))
 
     def on_story_list_wanted(self, message: StoryList.Wanted) -> None:
         message.stop()
@@ -183,13 +194,18 @@ class StoryList(Pane):
 class StoryTable(Pane):
     """Hidden where there is nothing to see."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {*CHANGED}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {*CHANGED, *LOOKS}
 
     def __init__(self) -> None:
         super().__init__()
         self._story: Story | None = None
         self._at = 0
+        self._pictured = False
         self._rows: list[Parts] = []
+
+    def picture(self, pictured: bool) -> None:
+        self._pictured = pictured
+        self._lay_out()
 
     def stand(self, story: Story | None, at: int) -> None:
         self._story, self._at = story, at
@@ -197,7 +213,14 @@ class StoryTable(Pane):
 
     def _lay_out(self) -> None:
         width = self.room or self.size.width or 80
-        self._rows = story_rows.grid(self._story, self._at, width) if self._story else []
+        drawn = of_story(self._story, self._at, width) if self._pictured else []
+        table = story_rows.grid(self._story, self._at, width) if self._story else []
+        self._rows = drawn or table
+        if drawn:
+            self.entitle(_(TITLE), _("P or Esc: the table"))
+        else:
+            is_there = bool(of_story(self._story, self._at, width))
+            self.entitle("", _("P: what is read where") if is_there else "")
         self.display = bool(self._rows)
         self.styles.height = len(self._rows) + self.gutter.height
         self.hold(len(self._rows))
