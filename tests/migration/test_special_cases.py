@@ -648,3 +648,61 @@ REGISTER_OP_CUDA_KERNEL(scale, ops::TestKernel<plat::CUDADeviceContext, float>);
     registered = piece(found, "gpu/scale_kernel.cu")
     lines = [line for line in registered.split("\n") if line.startswith(("#if", "#end"))]
     assert lines == ["#ifndef PADDLE_WITH_HIP", "#endif", "#ifdef PADDLE_WITH_HIP", "#endif"]
+
+
+def test_an_include_that_stood_in_an_if_stands_in_one_again(tmp_path: Path) -> None:
+    text = operator_text("auto place = ctx.GetPlace();")
+    text = text.replace(
+        "namespace paddle {",
+        "#ifdef __NVCC__\n"
+        '#include "paddle/phi/backends/gpu/gpu_primitives.h"\n'
+        '#include "paddle/fluid/platform/for_range.h"\n'
+        '#endif\n#include "paddle/fluid/platform/for_range.h"\n\nnamespace paddle {',
+        1,
+    )
+    text = text.replace('"op_registry.h"', '"paddle/fluid/framework/op_registry.h"')
+    lines = piece(migrated(tmp_path, text), "cpu/scale_kernel.cc").split("\n")
+    at = lines.index("#ifdef __NVCC__")
+    assert lines[at : at + 3] == [
+        "#ifdef __NVCC__",
+        '#include "paddle/phi/backends/gpu/gpu_primitives.h"',
+        "#endif",
+    ]
+    assert lines.count('#include "paddle/phi/kernels/funcs/for_range.h"') == 1
+
+
+def test_what_comes_along_is_named_without_fluid_s_namespace(tmp_path: Path) -> None:
+    before = "struct Doubled { int of; };\nint Twice(int n) { return 2 * n; }\n"
+    body = "paddle::operators::Doubled d{operators::Twice(1)};"
+    found = migrated(tmp_path, operator_text(body, before=before))
+    assert body_of(piece(found, "cpu/scale_kernel.cc")) == "Doubled d{Twice(1)};"
+    assert not [m for m in found.left if m.rule.key in ("unknown", "dependency")]
+
+
+def test_a_gpu_s_files_have_nothing_of_a_cc(tmp_path: Path) -> None:
+    """Each has a function of one name, and two kernels call it: CUDA's compiler would see both."""
+    many = "static int Many(int n) { return n WHAT; }\n"
+    (tmp_path / "test_op.cu").write_text(
+        "namespace paddle {\nnamespace operators {\n"
+        + many.replace("WHAT", "* 2")
+        + "".join(
+            f"template <typename T>\nclass {name}CUDA : public framework::OpKernel<T> {{\n public:\n"
+            "  void Compute(const framework::ExecutionContext& ctx) const override {\n"
+            "    Many(1);\n  }\n};\n"
+            for name in ("One", "Two")
+        )
+        + "}\n}\nnamespace ops = paddle::operators;\n"
+        "REGISTER_OP_CUDA_KERNEL(scale, ops::OneCUDA<float>);\n"
+        "REGISTER_OP_CUDA_KERNEL(other, ops::TwoCUDA<float>);\n"
+    )
+    other = operator_text("Many(1);", op_type="other").replace("Test", "Other")
+    other = other[other.index("template <") : other.index("class OtherOp ")]
+    more = "REGISTER_OPERATOR(other, ops::TestOp, ops::TestOpMaker);\n"
+    more += "REGISTER_OP_CPU_KERNEL(other, ops::OtherKernel<plat::CPUDeviceContext, float>);\n"
+    before = many.replace("WHAT", "+ 1") + other
+    found = migrated(tmp_path, operator_text("Many(1);", before=before, more=more))
+    assert "n * 2" in piece(found, "funcs/many.cu.h")
+    assert "many.h" not in piece(found, "funcs/many.cu.h")
+    for name in ("scale", "other"):
+        assert "funcs/many.h" not in piece(found, f"gpu/{name}_kernel.cu")
+        assert "funcs/many.h" in piece(found, f"cpu/{name}_kernel.cc")

@@ -189,7 +189,7 @@ def _write_includes(
     carried = _includes(fluid, involved)
     if carried.system:
         draft.write("\n" + "".join(f"{line}\n" for line in carried.system))
-    wanted = {*kernel.headers, *carried.headers} - {KERNEL_REGISTRY}
+    wanted = {*kernel.headers, *carried.plain} - {KERNEL_REGISTRY}
     shared = sharing.shared_for(home.operator, backend)
     for declared in (*held, *chain.from_iterable(shared.values())):
         wanted |= headers_of(fluid, declared, sharing.handed)
@@ -204,6 +204,7 @@ def _write_includes(
         lines |= {f'#include "{name}"\n' for _, name, _ in carried.unknown}
     draft.write("\n")
     draft.write_sorted(lines)
+    _write_conditional(draft, drafts, carried, lines)
     for source, included, span in carried.unknown if not kernel.stays_in_fluid else ():
         reason = f"PHI can't include {included}: move what is needed of it, or find it in PHI"
         draft.instead(source, span, f"{COMMENT}{reason}\n", "dependency", reason)
@@ -235,7 +236,7 @@ def _write_beside_shared(
         lines |= {
             drafts.include(header) for header in headers_of(fluid, declared, home.sharing.handed)
         }
-    lines |= {drafts.include(header) for header in carried.headers} if held else set()
+    lines |= {drafts.include(header) for header in carried.plain} if held else set()
     draft.write("\n")
     draft.write_sorted(lines)
     if held:
@@ -314,19 +315,33 @@ def _reasons_at(registration: KernelRegistration, statement: Span) -> Iterator[s
 
 @dataclass(frozen=True, slots=True)
 class Included:
-    """system: whole lines. headers: PHI's, for Fluid's that are known. unknown: the others, which
-    are Fluid's own, with the name and the place of each line."""
+    """system: whole lines. headers: PHI's, for Fluid's that are known, each with the `#if`s that it
+    stands in. unknown: the others, which are Fluid's own, with the name and the place of each line."""
 
     system: tuple[str, ...]
-    headers: tuple[str, ...]
+    headers: dict[str, tuple[str, ...]]
     unknown: tuple[tuple[FluidText, str, Span], ...]
+
+    @property
+    def plain(self) -> set[str]:
+        """Those that stand in no `#if`."""
+        return {header for header, around in self.headers.items() if not around}
+
+
+def _write_conditional(
+    draft: PieceDraft, drafts: Drafts, carried: Included, lines: Collection[str]
+) -> None:
+    """The lines of those that stood in an `#if`, in one again."""
+    for header, around in carried.headers.items():
+        if around and (line := drafts.include(header)) and line not in lines:
+            draft.write("".join(f"{one}\n" for one in around) + line + "#endif\n" * len(around))
 
 
 def _includes(fluid: Fluid, wanted: Collection[int]) -> Included:
     """What those files include."""
     own = {source.path.name for source in fluid.sources}
     system: dict[str, None] = {}
-    found: dict[str, None] = {}
+    found: dict[str, tuple[str, ...]] = {}
     unknown: dict[str, tuple[FluidText, str, Span]] = {}
     for source in fluid.sources:
         if source.index not in wanted:
@@ -339,15 +354,13 @@ def _includes(fluid: Fluid, wanted: Collection[int]) -> Included:
             name = spelled.strip('"')
             if name.rpartition("/")[2] in own:
                 continue
-            known = HEADERS.get(name, None)
-            if known is not None:
-                found[known] = None
-            elif name.startswith("paddle/fluid/"):
+            known = HEADERS.get(name, "" if name.startswith("paddle/fluid/") else name)
+            if known and known.startswith("paddle/"):
+                around = tuple(directives_around(source, node))
+                found[known] = min(around, found.get(known, around), key=len)
+            elif name not in HEADERS and name.startswith("paddle/fluid/"):
                 unknown[name] = (source, name, Span(node.start_byte, node.end_byte))
-            elif name.startswith("paddle/"):
-                found[name] = None
-    listed = tuple(h for h in found if h)
-    return Included(tuple(system), listed, tuple(unknown.values()))
+    return Included(tuple(system), found, tuple(unknown.values()))
 
 
 def _condition(source: FluidText, include: Node) -> str | None:

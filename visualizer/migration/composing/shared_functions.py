@@ -75,10 +75,13 @@ class Sharing:
     def shared_for(self, operator: FluidOperator, backend: str) -> dict[str, list[Declaration]]:
         """What its kernels need of the shared headers, by the header."""
         found: dict[str, list[Declaration]] = {}
+        of_gpu = backend in _OF_A_GPU
         for declared in self.shared if operator.op_type in self.users_of_shared else ():
             if not _is_cuda(declared):
+                if of_gpu and declared.source.path.suffix != ".h":
+                    continue  # what stands in a .cc, no .cu has ever seen
                 found.setdefault(self.shared_path, []).append(declared)
-            elif backend in _OF_A_GPU:
+            elif of_gpu:
                 found.setdefault(self.shared_cuda_path, []).append(declared)
         return found
 
@@ -324,7 +327,7 @@ def write_shared(drafts: Drafts, fluid: Fluid, sharing: Sharing) -> None:
         for declared in held:
             wanted |= headers_of(fluid, declared, sharing.handed)
         lines = {drafts.include(header) for header in wanted}
-        if is_cuda and len(held) < len(sharing.shared):
+        if is_cuda and any(d.source.path.suffix == ".h" for d in sharing.shared):
             lines.add(drafts.include_piece(draft, sharing.shared_path))
         draft.write_sorted(lines)
         with draft.namespace("phi"):

@@ -100,8 +100,13 @@ def _rename(rewriter: Rewriter, node: Node) -> None:
         return
     if name == GRAD_VAR_NAME or _is_a_parameters_type(node, name):
         return
-    if parts and parts[0] in FLUID_NAMESPACES and not _is_declared_here(rewriter, parts):
+    if not parts or parts[0] not in FLUID_NAMESPACES:
+        return
+    if not _is_declared_here(rewriter, parts):
         _unknown(rewriter, node, "::".join(parts))
+    elif rewriter.in_namespace_phi:  # it comes along, into this namespace
+        start = whole.ends[-1] - len(whole.parts[-1])
+        rewriter.put(Span(node.start_byte, start), rule="function")
 
 
 def _is_a_member(rewriter: Rewriter, owner: str, name: str) -> bool:
