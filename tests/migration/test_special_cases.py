@@ -706,3 +706,23 @@ def test_a_gpu_s_files_have_nothing_of_a_cc(tmp_path: Path) -> None:
     for name in ("scale", "other"):
         assert "funcs/many.h" not in piece(found, f"gpu/{name}_kernel.cu")
         assert "funcs/many.h" in piece(found, f"cpu/{name}_kernel.cc")
+
+
+def test_a_gradient_s_name_in_a_message_is_that_name(tmp_path: Path) -> None:
+    body = 'PADDLE_ENFORCE(1, "no %s", framework::GradVarName("X"));\nF(framework::GradVarName(a));'
+    found = migrated(tmp_path, operator_text(body))
+    assert body_of(piece(found, "cpu/scale_kernel.cc")).split("\n") == [
+        'PADDLE_ENFORCE(1, "no %s", "X@GRAD");',
+        "// TODO(migrate): the gradient of what name, is only known when this runs",
+        "F(framework::GradVarName(a));",
+    ]
+
+
+def test_paddle_s_headers_are_known_in_either_brackets(tmp_path: Path) -> None:
+    text = operator_text("").replace(
+        "namespace paddle {",
+        "#include <paddle/fluid/platform/device_context.h>\nnamespace paddle {",
+        1,
+    )
+    text = text.replace('"op_registry.h"', '"paddle/fluid/framework/op_registry.h"')
+    assert "platform/device_context.h" not in piece(migrated(tmp_path, text), "cpu/scale_kernel.cc")

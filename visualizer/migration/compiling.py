@@ -112,8 +112,11 @@ def compiled(
 
 
 # Both halves of it, the host's and the device's, as far as CUDA's compiler reads them itself. Paddle's
-# build lets a device call what is constexpr.
-_CUDA = ("-std=c++17", "-w", "-x", "cu", "--cuda", "--expt-relaxed-constexpr", "-DPADDLE_WITH_CUDA")
+# build lets a device call what is constexpr, and has Eigen's part for it.
+_CUDA = (
+    *("-std=c++17", "-w", "-x", "cu", "--cuda", "--expt-relaxed-constexpr"),
+    *("-DPADDLE_WITH_CUDA", "-DEIGEN_USE_GPU"),
+)
 # What a migration writes, and the samples' headers have no need of.
 NEW_WORLD = Path(__file__).with_name("new_world.h")
 # What is to be added to one of Paddle's own headers stands in its place here, and has it behind.

@@ -347,11 +347,11 @@ def _includes(fluid: Fluid, wanted: Collection[int]) -> Included:
         if source.index not in wanted:
             continue
         for node, spelled in includes_of(source):
-            if spelled.startswith("<"):
+            name = spelled.strip('"<>')
+            if spelled.startswith("<") and not name.startswith("paddle/"):
                 around = _condition(source, node)
                 system[f"#include {spelled}" if around is None else around] = None
                 continue
-            name = spelled.strip('"')
             if name.rpartition("/")[2] in own:
                 continue
             known = HEADERS.get(name, "" if name.startswith("paddle/fluid/") else name)

@@ -24,7 +24,7 @@ from visualizer.migration.fluid_names import (
     NewName,
 )
 from visualizer.migration.reading.fluid_text import is_inside, span_of, walk
-from visualizer.migration.reading.names import method_of_call, parts_of_call, qualified
+from visualizer.migration.reading.names import method_of_call, name_in, parts_of_call, qualified
 from visualizer.migration.rewriting.edits import Rewriter
 from visualizer.migration.rewriting.memory import allocate, ask_place, copy, device_or_note
 
@@ -58,6 +58,15 @@ def _call(rewriter: Rewriter, call: Node) -> None:
     if function is None or function.type not in ("qualified_identifier", "identifier"):
         return
     name = "::".join(rewriter.full_name(function))
+    if name == GRAD_VAR_NAME and rewriter.in_namespace_phi:  # left in a message, as a rule
+        of = name_in(rewriter.source, rewriter.aliases, call)
+        if of is None:
+            rewriter.note(
+                call, "unknown", "the gradient of what name, is only known when this runs"
+            )
+        else:
+            rewriter.put(call, f'"{of}"', rule="unknown")
+        return
     if name in _LOGS:
         rewriter.headers.add("glog/logging.h")
     if name in ("TensorCopy", "TensorCopySync"):  # found by their arguments' namespace
