@@ -1,4 +1,5 @@
-"""`std::exp`, `std::log` and `std::pow`, whose last digit no standard fixes.
+"""`std::exp`, `std::log` and `std::pow`, whose last digit no standard fixes; and what of two numbers is
+exact, `std::fmod` and `std::copysign`.
 
 A compiler works out `std::pow(2.5, 3.1)` of constants exactly and rounds once; what a program computes
 as it runs, its C library rounds as well as it can: [library.c] leaves both free. So the library's own
@@ -38,21 +39,23 @@ _FORMS: Mapping[str, Callable[..., Decimal]] = {
     "log10": lambda x: x.log10(_EXACT),
     "pow": _EXACT.power,
 }
+_EXACTLY = ("fmod", "copysign")
+OF_TWO = ("pow", *_EXACTLY)
 
 
 def _call(name: str, *values: object) -> object:
     if (unknown := symbolic(*values)) is not None:
         return unknown.called(name, *values)
     types = [type_of(value) for value in values]
-    if None in types or len(types) != (2 if name == "pow" else 1):
-        raise Refusal(f"std::{name} takes {'two numbers' if name == 'pow' else 'a number'}")
+    if None in types or len(types) != (2 if name in OF_TWO else 1):
+        raise Refusal(f"std::{name} takes {'two numbers' if name in OF_TWO else 'a number'}")
     to = FLOAT if set(types) == {FLOAT} else DOUBLE  # an integer is made a double: [c.math.syn]
     return _rounded_twice(name, to, *(float(convert(to, value)) for value in values))  # type: ignore[arg-type]
 
 
 def _rounded_twice(name: str, to: Arithmetic, *values: float) -> object:
     made = _library(name, to)(*values)
-    if math.isfinite(made) and made and all(map(math.isfinite, values)):
+    if name in _FORMS and math.isfinite(made) and made and all(map(math.isfinite, values)):
         try:
             exact = number(to, convert(to, float(_FORMS[name](*map(Decimal, values)))))
         except (DecimalException, OverflowError, Refusal):
@@ -74,7 +77,7 @@ def _library(name: str, of: Arithmetic) -> Callable[..., float]:
         found = getattr(ctypes.CDLL(None), name + "f" * (of is FLOAT))
     except (AttributeError, OSError, TypeError):
         raise Refusal(f"this system's C library has no `{name}` that can be asked") from None
-    found.restype, found.argtypes = real, [real] * (2 if name == "pow" else 1)
+    found.restype, found.argtypes = real, [real] * (2 if name in OF_TWO else 1)
     return found  # type: ignore[no-any-return]
 
 
@@ -82,4 +85,6 @@ def _bound(name: str) -> Function:
     return Function(Typed(lambda *values: _call(name, *values)))
 
 
-EXPONENTIALS: Mapping[str, Binding] = {f"std::{name}": _bound(name) for name in _FORMS}
+EXPONENTIALS: Mapping[str, Binding] = {
+    f"std::{name}": _bound(name) for name in (*_FORMS, *_EXACTLY)
+}

@@ -14,6 +14,7 @@ from registry_runtime.cxx.changed_objects import (
 )
 from registry_runtime.cxx.context import argument_nodes, child, span_of
 from registry_runtime.cxx.conversions import OPTIONAL, arithmetic_type
+from registry_runtime.cxx.exponentials import OF_TWO
 from registry_runtime.cxx.initial_values import initial, initialises, leads_to, list_type, string_of
 from registry_runtime.cxx.known_names import read
 from registry_runtime.cxx.literals import literal
@@ -88,10 +89,10 @@ def library_call(
         return pair_of(*(of for of in given if of is not None))
     if name == "std::make_tuple" and None not in given:
         return NamedType("std::tuple", tuple(map(TemplateArgument, given)))
-    if name in (*_OF_FLOATS, "std::pow", "std::abs"):
+    if name in (*_OF_FLOATS, *_OF_TWO, "std::abs"):
         for argument, each in zip(arguments, given, strict=True):
             _is_a_number(name, argument, each)
-    if name == "std::pow" and len(types) == 2 and None not in types:
+    if name in _OF_TWO and len(types) == 2 and None not in types:
         return number_type(FLOAT if set(types) == {FLOAT} else DOUBLE)
     if len(types) == 1 and types[0] is not None:
         if name in _OF_FLOATS:
@@ -185,9 +186,10 @@ def _reorder(at: At, node: Node, arguments: list[Node]) -> None:
 _ROUNDING = ("sqrt", "floor", "ceil", "trunc", "round", "fabs")
 _EXPONENTIALS = ("exp", "exp2", "log", "log2", "log10")
 _OF_FLOATS = tuple(f"std::{name}" for name in (*_ROUNDING, *_EXPONENTIALS))
+_OF_TWO = tuple(f"std::{name}" for name in OF_TWO)
 # What nobody writes `<…>` behind; some can't have it.
 _MAKING = ("std::make_pair", "std::make_tuple", "std::make_optional")
-_DEDUCED = (*_OF_FLOATS, *_MAKING, "std::pow", "std::abs", "std::swap", "std::find")
+_DEDUCED = (*_OF_FLOATS, *_OF_TWO, *_MAKING, "std::abs", "std::swap", "std::find")
 
 
 def method_call(

@@ -120,6 +120,12 @@ def test_two_member_functions_of_one_arity_are_no_guess() -> None:
         ("return std::log2(8) + std::exp2(3) + std::log10(1000);", 14.0),
         ("return std::exp(0) + std::log(1);", 1.0),
         ("return std::log(0) < 0;", True),
+        ("return std::copysign(3, -0.0);", -3.0),
+        ("return std::copysign(0.5f, -2);", -0.5),
+        ("return std::fmod(-7, 3);", -1.0),
+        ("return std::fmod(0.3f, 0.1f) == std::fmod(0.3, 0.1);", False),
+        ("return std::fmod(1.0, 0.0) != std::fmod(1.0, 0.0);", True),
+        ("return sizeof(std::copysign(1.0f, 2.0f)) + sizeof(std::fmod(1, 2.0f));", 12),
     ],
 )
 def test_exponentials_are_what_the_c_library_gives(body: str, value: object) -> None:

@@ -356,8 +356,8 @@ def _includes(fluid: Fluid, wanted: Collection[int]) -> Included:
                 continue
             known = HEADERS.get(name, "" if name.startswith("paddle/fluid/") else name)
             if known and known.startswith("paddle/"):
-                around = tuple(directives_around(source, node))
-                found[known] = min(around, found.get(known, around), key=len)
+                those = tuple(directives_around(source, node))
+                found[known] = min(those, found.get(known, those), key=len)
             elif name not in HEADERS and name.startswith("paddle/fluid/"):
                 unknown[name] = (source, name, Span(node.start_byte, node.end_byte))
     return Included(tuple(system), found, tuple(unknown.values()))
