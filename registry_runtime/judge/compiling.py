@@ -10,7 +10,7 @@ from pathlib import Path
 from registry_runtime.native.child import Ended, Limits, Stopped, run_child
 from registry_runtime.native.compiler import PLAIN, compile_with
 
-_COMPILING = Limits(seconds=300, memory=4 << 30, output=4 << 20, file=512 << 20)
+_COMPILING = Limits(seconds=300, memory=4 << 30, output=4 << 20, file=512 << 20, patience=4)
 _WHAT = re.compile(r"^\s*what\(\):\s+(.*)", re.M)
 
 

@@ -48,14 +48,15 @@ class Stopped(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """`seconds` on the clock, and as many of one processor; `memory` in bytes of address space, None
-    for none (a sanitizer reserves terabytes); `output` in bytes of stdout and stderr together;
-    `file` in bytes of one file."""
+    """`seconds` of one processor, and on the clock `patience` times as many, where others may have the
+    processors; `memory` in bytes of address space, None for none (a sanitizer reserves terabytes);
+    `output` in bytes of stdout and stderr together; `file` in bytes of one file."""
 
     seconds: float = 60.0
     memory: int | None = 4 << 30
     output: int = 1 << 20
     file: int = 1 << 30
+    patience: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +189,7 @@ def _watch(
             seconds = time.monotonic() - begin
             if sum(map(len, printed.values())) > limits.output:
                 stopped = Stopped.OUTPUT
-            elif seconds > limits.seconds:
+            elif seconds > limits.seconds * limits.patience:
                 stopped = Stopped.TIME
             elif cancelled is not None and cancelled():
                 stopped = Stopped.CANCELLED

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from registry_runtime.native.child import Ended, Limits, Stopped, run_child
 
-LIMITS = Limits(seconds=300, memory=3 << 30, output=4 << 20, file=512 << 20)
+LIMITS = Limits(seconds=200, memory=3 << 30, output=4 << 20, file=512 << 20, patience=5)
 PLAIN = ("-fdiagnostics-color=never",)
 
 _SAID = re.compile(

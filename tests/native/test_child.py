@@ -46,6 +46,12 @@ def alive(pid: int) -> bool:
         return False
 
 
+def test_who_waits_for_the_processor_has_time(tmp_path: Path) -> None:
+    """A compiler on a busy machine: its seconds are those of a processor."""
+    ended = run_child(["/bin/sleep", "0.3"], Limits(seconds=0.1, patience=1000), tmp_path)
+    assert (ended.code, ended.stopped) == (0, None)
+
+
 def test_one_that_prints_without_end_is_ended_and_little_of_it_kept(tmp_path: Path) -> None:
     ended = python("while True: print('x' * 1000)", tmp_path, Limits(seconds=30, output=10_000))
     assert ended.stopped is Stopped.OUTPUT
