@@ -1,7 +1,7 @@
 // The extension as VS Code sees it. What can be said without an editor is in the other files.
 
 import * as vscode from "vscode";
-import { LanguageClient, TransportKind, type Executable } from "vscode-languageclient/node";
+import { LanguageClient, type Executable } from "vscode-languageclient/node";
 
 import { outcome, type How, type Place, type Shown } from "./asking";
 import { serverWords, terminalWords, type Settings } from "./settings";
@@ -98,6 +98,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   context.subscriptions.push(
     view,
     changed,
+    view.onDidChangeVisibility(() => {
+      if (walking.shown !== undefined) void tree.show(walking.shown, view);
+    }),
     vscode.window.onDidChangeVisibleTextEditors(mark),
     vscode.window.onDidChangeActiveTextEditor((editor) => {
       const document = editor?.document;
@@ -127,7 +130,7 @@ async function start(follow: (answered: unknown) => Promise<void>): Promise<void
   const words = serverWords(settings(), folder());
   if (words === undefined) return complain("the setting unfold.command is empty");
   const [command, ...args] = words as [string, ...string[]];
-  const server: Executable = { command, args, transport: TransportKind.stdio };
+  const server: Executable = { command, args }; // a transport that is named is a flag more
   const files = LANGUAGES.map((language) => ({ scheme: "file", language }));
   const made = new LanguageClient("unfold", "Unfold", server, {
     documentSelector: [...files, { scheme: "unfold" }],
