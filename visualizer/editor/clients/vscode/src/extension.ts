@@ -245,7 +245,8 @@ class StepsAtTheSide implements vscode.TreeDataProvider<Step> {
   getTreeItem(step: Step): vscode.TreeItem {
     const closed = vscode.TreeItemCollapsibleState;
     const item = new vscode.TreeItem(step.row.macro, step.hasInside ? closed.Collapsed : closed.None);
-    item.description = step.row.text;
+    const { macro, text } = step.row;
+    item.description = text.startsWith(`${macro} `) ? text.slice(macro.length + 1) : text;
     item.tooltip = step.row.text;
     item.command = { command: "unfold.walk.to", title: "Go There", arguments: [step.row.state] };
     return item;
