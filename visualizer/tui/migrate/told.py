@@ -108,7 +108,7 @@ def source(rule: Rule) -> str:
     """Who says so."""
     if rule.section == _VERSION:
         return f"Paddle {_VERSION}"
-    return f"{rule.section} of the guide"
+    return _("{section} of the guide").format(section=rule.section)
 
 
 def _status(migration: Migration, mark: Mark, width: int) -> list[Parts]:
@@ -118,7 +118,8 @@ def _status(migration: Migration, mark: Mark, width: int) -> list[Parts]:
         where = f"{piece.path}:{line_of(piece, mark.new)}, {role_of(piece)}"
     if mark.status not in UNSETTLED:
         words = [Word(_(_SAID[mark.status]), 0, STRONG)]
-        words += [Word(word, 1) for word in f"in {where}".split() if where]
+        said = _("in {where}").format(where=where)
+        words += [Word(word, 1) for word in said.split() if where]
         return _signed(("✓ ", GOOD), fill(words, width - 2, hanging=0))
     reason = mark.reason.removeprefix(GUESS)
     rows = prose(f"{_(_SAID[mark.status])}: {reason}", width - 2, STRONG)
