@@ -17,7 +17,7 @@ from registry_runtime.aten.tensor.tensor import Tensor, empty
 from registry_runtime.cxx import CxxError
 from registry_runtime.lab.aten import trial
 from registry_runtime.program import Program
-from tests.aten.own_operators import FILES, own_operators
+from tests.aten.own_operators import FILES, SAMPLES, own_operators
 from visualizer.expansion import Options
 from visualizer.workbench.bench import open_file
 from visualizer.workbench.linking import load
@@ -335,3 +335,14 @@ def test_refused() -> None:
     ):
         with pytest.raises(TorchError, match=said):
             call(f"aten::{name}", *given)
+
+
+def test_a_parenthesis_that_a_block_leaves_open_is_told_at_itself(tmp_path: Path) -> None:
+    path = tmp_path / "mine.cc"
+    text = TEXT % "return a;"
+    path.write_text(text.replace("&made);", "&made"))
+    bench = open_file(path, Options(include_folders=(str(SAMPLES),)))
+    first = bench.diagnostics[0]
+    assert "`(` is never closed" in first.message
+    line = text.splitlines()[3]
+    assert (first.where.line, first.where.column) == (4, line.index('("made') + 1)

@@ -270,3 +270,15 @@ def test_an_answer_is_judged_by_what_it_does(case):
     edits, message = ANSWERS[case]
     failed = judged(case[0], edits).failed
     assert (message in failed and failed) if message else not failed, failed
+
+
+def test_what_a_body_is_refused_for_has_its_line():
+    read = lesson.load(lesson.find("fluid/12"))
+    (exercise,) = (exercise for _, exercise in read.exercises())
+    lines = read.text(exercise.solution).splitlines()
+    at = next(n for n, line in enumerate(lines) if "Alloc<T>" in line)
+    lines.insert(at + 1, "  goto nowhere;")
+    verdict = checks.check(read, exercise, "\n".join(lines) + "\n")
+    assert verdict.failed
+    assert verdict.where is not None
+    assert verdict.where.line == at + 2

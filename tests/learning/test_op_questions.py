@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from visualizer.expansion import Options
 from visualizer.frameworks.answers import Place, Unanswerable, words_of
 from visualizer.frameworks.fluid.call_questions import read
 from visualizer.learning import questions
@@ -128,3 +129,16 @@ def test_what_is_no_question() -> None:
     assert "takes a file" in questions.unknown("beside fluid/trace_sig.cc next")
     assert questions.unknown("beside a.cc beside b.cc op-says trace") == ""
     assert "at least 2" in questions.unknown("mapped inputs")
+
+
+SHRINK = Path(__file__).parents[2] / "lessons" / "fluid" / "12-the-body-moved-and-checked"
+
+
+def test_an_int_will_do_for_an_attribute_that_is_a_float() -> None:
+    """As Paddle's ExtractAttribute<float> has it, which the maker's checker asks."""
+    bench = open_file(SHRINK / "shrink_op.cc", Options(include_folders=(str(FLUID),)))
+    whole, point = (
+        answer(bench, f"op-returns soft_shrink X=float32:[2.0,0.25] lambda={number}")
+        for number in ("1", "1.0")
+    )
+    assert whole == point == "[1.0, 0.0]"

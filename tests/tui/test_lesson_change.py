@@ -195,3 +195,19 @@ async def test_what_comes_when_the_page_has_led_on_changes_nothing(begin, monkey
         await until(lambda: not isinstance(app.screen, LessonScreen))
         await settled(pilot)
         assert app.is_running
+
+
+async def test_what_was_said_of_an_older_text_is_not_said_of_a_newer(begin):
+    """It stands there in grey, leads the screen nowhere, and is no end to the task."""
+    app = begin("aten/add.cc", CALL.replace('"Float[3]"', '"Float[2]"', 1))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(lambda: app.screen.query(ChangeBox))
+        box = app.screen.query_one(ChangeBox)
+        await until(lambda: box._outcome is not None)
+        await settled(pilot)
+        came = ChangeBox.Came(box, box.written, box._change, box._outcome, app.screen.bench)
+        assert not came.is_late
+        box._text = "Double[2]"
+        assert came.is_late
+        assert {str(span.style) for span in box._rows().spans} == {"$quiet"}
+        assert "Enter goes on" not in str(box._keys())

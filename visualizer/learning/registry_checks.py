@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from registry_runtime.cxx import CxxError, CxxFunction, UndefinedFunction
+from registry_runtime.cxx import CxxError, CxxFunction, Span, UndefinedFunction
 from registry_runtime.phi.data_layout import DataLayout
 from registry_runtime.phi.data_type import DataType
 from registry_runtime.phi.dense_tensor import DenseTensor
@@ -104,9 +104,14 @@ def _body(learner: Learner, wanted: dict[str, Any], _: Mapping[str, Any]) -> Ver
 
 def _written(learner: Learner, error: CxxError) -> Source | None:
     """Where the learner wrote what is refused; None where that is another text, as a header's."""
-    if error.text is not None and error.text != learner.bench.expanded.text:
-        return None
-    where = learner.bench.written_at(error.span)
+    span, text = error.span, learner.bench.expanded.text
+    if error.text is not None:
+        # Of an instance all is as it was behind the template's head, which another takes the place of.
+        behind = len(text) - len(error.text)
+        span = Span(span.start + behind, span.end + behind)
+        if span.start < 0 or text[span.start :] != error.text[error.span.start :]:
+            return None
+    where = learner.bench.written_at(span)
     return where if where.file == learner.bench.trace.file else None
 
 
