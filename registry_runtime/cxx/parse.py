@@ -14,7 +14,7 @@ goes on. So one broken declaration costs a diagnostic and not the rest of the fi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -32,6 +32,7 @@ from registry_runtime.cxx.span import Code, CxxError, Incomplete, NotUnderstood,
 
 _LONG, _SHORT = 1 << 15, 64  # bytes that take some milliseconds, and that nearly each name has
 _SMALL = 1 << 11  # bytes that are read in no time, whatever they are
+_LOOK = 100  # times that tree-sitter tells how far it is, between two looks whether it may go on
 _STRETCH = 1 << 12  # bytes, and for so many
 _MOST = 1 << 12  # times that tree-sitter tells how far it is; of what is written, ten times less
 
@@ -71,29 +72,34 @@ def parse(text: str) -> Source:
     return _parsed(text, mend(_stand_in(text), braces), braces)
 
 
-def parse_expanded(text: str) -> Source:
+def parse_expanded(text: str, look: Callable[[], object] = lambda: None) -> Source:
     """The same for C++ without macros: there the stray words between declarations are known for what
-    they are, and mended."""
+    they are, and mended. What `look` raises, now and then, ends it."""
     braces = unpaired_braces(text)
     stand_in = mend(_stand_in(text), braces)
-    source = _parsed(text, stand_in, braces)
+    source = _parsed(text, stand_in, braces, look=look)
     stumbles = source.root.has_error or source.too_kind or may_be_broken(stand_in)
     faults = broken_heads(stand_in) if stumbles else ()
-    return _parsed(text, mend_heads(stand_in, faults), braces, faults) if faults else source
+    return _parsed(text, mend_heads(stand_in, faults), braces, faults, look) if faults else source
 
 
 def _parsed(
-    text: str, stand_in: str, braces: UnpairedBraces, faults: tuple[Fault, ...] = ()
+    text: str,
+    stand_in: str,
+    braces: UnpairedBraces,
+    faults: tuple[Fault, ...] = (),
+    look: Callable[[], object] = lambda: None,
 ) -> Source:
     unread = None
     try:
-        root = _tree(stand_in.encode("ascii")).root_node
+        root = _tree(stand_in.encode("ascii"), look).root_node
     except _NoEnd as error:
         unread = max(stand_in.rfind(end, 0, error.at) for end in ";{}") + 1
         unread += len(stand_in[unread:]) - len(stand_in[unread:].lstrip())
         stand_in = stand_in[:unread] + _blank(stand_in[unread:])
         stand_in = mend(stand_in, unpaired_braces(stand_in))
-        root = _tree(stand_in.encode("ascii")).root_node
+        root = _tree(stand_in.encode("ascii"), look).root_node
+    look()
     shapes = Shapes(text)
     too_kind = taken_too_kindly(root, stand_in, shapes)
     return Source(text, root, braces, shapes, too_kind, faults, unread)
@@ -110,12 +116,17 @@ class _Progress:
     """What tree-sitter tells how far it is. Of `a<1>::a<1>::a<1>::` each `<` may be an operator, and it
     follows all ways: the next one takes as long as all before it."""
 
-    def __init__(self, end: int) -> None:
+    def __init__(self, end: int, look: Callable[[], object]) -> None:
+        self.look = look
+        self.calls = 0
         self.next = _STRETCH  # where another stretch begins
         self.times = 0  # in this one
         self.end = end  # where it works on the tree, and not on the text
 
     def __call__(self, at: int, _: object) -> bool:
+        self.calls += 1
+        if self.calls % _LOOK == 0:
+            self.look()
         if at >= self.next:
             self.next, self.times = at + _STRETCH, 0
         self.times += at < self.end
@@ -124,14 +135,14 @@ class _Progress:
         return False
 
 
-def _tree(text: bytes) -> Tree:
+def _tree(text: bytes, look: Callable[[], object]) -> Tree:
     """A long text is handed over piece by piece, and tree-sitter tells how far it is: Python has no
     other chance to let another thread go on, such as one that waits for keys. That one may come here
     too, so each such text has a parser of its own. Raises _NoEnd."""
     if len(text) < _SMALL:
         return _parser().parse(text)
     pieces = _Pieces(text)
-    progress = _Progress(len(text.rstrip()) - 1)
+    progress = _Progress(len(text.rstrip()) - 1, look)
     tree = Parser(language()).parse(pieces, progress_callback=progress)
     pieces.size = _SHORT
     return tree

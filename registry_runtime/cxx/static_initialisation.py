@@ -98,7 +98,8 @@ def initialise(
     """Read expanded C++ and run its static initialisation. Never raises for what the text holds.
     `elsewhere` says whether a header that the text includes has a word; `is_at` is told which share of
     the text has run, and what it raises ends the reading."""
-    source, bindings = parse_expanded(text), STANDARD | bindings
+    source, bindings = parse_expanded(text, lambda: is_at(0)), STANDARD | bindings
+    is_at(0)
     declarations = collect(source)
     program = Program(
         source,
@@ -115,11 +116,14 @@ def initialise(
     # An error that was met while running says more than the parser's about the same place.
     done = _run_all(run, declarations.actions, is_at)
     errors = [*done, *declarations.errors, *redeclared(program), *named_twice(source)]
+    is_at(1)
     errors += [*undeclared_members(program), *wrongly_defined_members(program)]
     errors += [*_of_heads(program), *run.idle]
     misplaced = [*registrations_in_functions(program)]
     errors += [found.error for found in misplaced]
+    is_at(1)
     broken = [*errors_of_bodies(source, macros_may_be_missing=elsewhere(_NO_NAME))]
+    is_at(1)
     errors += broken
     skipped: list[CxxError] = []
     much_lost = {*source.braces.unclosed, *source.braces.surplus, source.unread}

@@ -22,6 +22,7 @@ from visualizer.expansion.runaway import sure
 from visualizer.expansion.tokens import spell
 from visualizer.expansion.trace import Step, Trace, replay
 from visualizer.workbench.flag_words import read_flags
+from visualizer.workbench.samples import samples_folder
 
 SMALL = 40 << 20  # bytes that a reading may take
 DOUBLING = "".join(f"#define A{i} A{i - 1} + A{i - 1}\n" for i in range(1, 60))
@@ -409,3 +410,25 @@ def test_a_token_that_long_is_refused_where_it_stands(run, token: str) -> None:
     where, _, said = err.splitlines()[0].partition(": error: ")
     assert where in ("a.c:2:3", "a.c:2:4")
     assert said.startswith("this token has more than 1,048,576 characters")
+
+
+def test_the_cxx_of_many_registrations_is_bounded_as_their_expansion_is(tmp_path: Path) -> None:
+    names = [f"Kernel{n}" for n in range(150)]
+    heads = (
+        "template <typename T, typename Context>\nvoid {}(const Context&, DenseTensor* out) {{}}\n"
+    )
+    functions = "".join(map(heads.format, names))
+    registered = "".join(
+        f"PD_REGISTER_KERNEL({name}, CPU, ALL_LAYOUT, phi::{name}, float, double) {{}}\n"
+        for name in names
+    )
+    text = f'#include "kernel_registry.h"\nnamespace phi {{\n{functions}}}\n{registered}'
+    (tmp_path / "a.cc").write_text(text)
+    words = ("kernels", "a.cc", "--cc", "none", "-I", str(samples_folder() / "phi"))
+    stopped = within(400 << 20, tmp_path, *words, "--memory", "45M")
+    said = "reading what it expands to as C++ stopped at 45 MB of memory: nothing is registered"
+    assert stopped.stderr.startswith(f"a.cc:1:1: error: {said} (--memory 2G allows it more)")
+    assert (stopped.returncode, stopped.stdout) == (1, "no kernels registered\n")
+    done = within(400 << 20, tmp_path, *words)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count("a.cc:") == 300

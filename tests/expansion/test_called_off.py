@@ -13,8 +13,10 @@ from typing import Any
 
 import pytest
 
+from registry_runtime.program import Program
 from visualizer.expansion import Options, preprocess
 from visualizer.expansion.under_way import CalledOff, UnderWay, given
+from visualizer.workbench.bench import open_file
 from visualizer.workbench.registration_macros import first_invoked
 
 MOST = 1_500_000  # calls: about 0.1 s on a machine of today
@@ -93,3 +95,22 @@ def test_so_is_what_looks_for_the_first_registration() -> None:
     assert first_invoked("int a;\n" * 2_000_000 + f"int b; {register}{register}") == 2_000_002
     assert first_invoked(register) == 1
     assert first_invoked("x" * 2_000_000 + register) is None
+
+
+def test_so_is_the_parser_of_what_a_text_expands_to(tmp_path: Path) -> None:
+    """Before anything of it runs: a program is left as it was."""
+
+    class Unwanted(UnderWay):
+        def read(self, share: float) -> None:
+            self.wanted = share > 0
+            super().read(share)
+
+    (tmp_path / "a.cc").write_text("int f(int a) { return (a + 1) * 2; }\n" * 2_000)
+    program = Program()
+    outside = given.set(Unwanted())
+    try:
+        with pytest.raises(CalledOff):
+            open_file(tmp_path / "a.cc", OPTIONS, program)
+    finally:
+        given.reset(outside)
+    assert not program.phi.factory.kernels

@@ -18,11 +18,11 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 from visualizer.expansion import under_way
-from visualizer.expansion.diagnostics import InputError
+from visualizer.expansion.diagnostics import Code, Diagnostic, InputError
 from visualizer.expansion.tokens import Source
 
 MOST = 500 << 20  # bytes, if nobody says otherwise
-_SHARE = 0.8
+_SHARE, _WHOLE = 0.8, 0.95  # for the expansion, and for it and the C++ behind it
 _MUCH = 100_000  # objects that would be looked at at once
 _HINT = "--memory 2G allows it more"
 _SYSTEM: str = sys.platform
@@ -75,9 +75,34 @@ def is_spent(more: int = 0) -> bool:
     return held() + more > _end.get()[0]
 
 
-def said() -> tuple[str, str]:
+class Rest:
+    """What an expansion leaves of so many bytes, for the C++ that is read behind it."""
+
+    def __init__(self, most: int) -> None:
+        before = _before.get()
+        self._end = (held() if before is None else before) + int(most * _WHOLE)
+        self._collects_at = self._end
+        self._more = int(most * (1 - _WHOLE))
+
+    def is_spent(self) -> bool:
+        """Whether it is, also without what nobody needs any more."""
+        if (now := held()) > self._collects_at:
+            gc.collect()
+            now = held()
+            self._collects_at = max(self._end, now + self._more)
+        return now > self._end
+
+
+def said(most: int | None = None) -> tuple[str, str]:
     """What is said of that, behind "expansion" or "reading", and the hint."""
-    return f"stopped at {_end.get()[1] >> 20:,} MB of memory", _HINT
+    return f"stopped at {(most or _end.get()[1]) >> 20:,} MB of memory", _HINT
+
+
+def refused(file: str, most: int) -> Diagnostic:
+    """What is said of a file for whose C++ so many bytes don't suffice."""
+    message, hint = said(most)
+    what = f"reading what it expands to as C++ {message}: nothing is registered"
+    return Diagnostic("error", what, Source(file, 1, 1), hint, code=Code.LIMIT_REACHED)
 
 
 def expect_room(where: Source, more: int = 0) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
+from itertools import chain, repeat
 
 from registry_runtime.cxx import Span
 from visualizer.expansion import Token, Trace
@@ -23,9 +24,9 @@ class ExpandedText:
 
     def __init__(self, trace: Trace, declared: Sequence[Token] = ()) -> None:
         self.trace = trace
-        self.text, self.tokens, self._starts = _written_out([*declared, *trace.output])
-        kept = [i for i, t in enumerate(trace.output) if t.kind != PRAGMA]
-        self._places = array("q", [*[0] * len(declared), *kept])
+        self.text, self.tokens, self._starts = _written_out(chain(declared, trace.output))
+        kept = (i for i, t in enumerate(trace.output) if t.kind != PRAGMA)
+        self._places = array("I", chain(repeat(0, len(declared)), kept))
         self._declared = len(declared)
         self.bounds = [(e.at, e.at + len(e.after)) for e in trace.expansions]
 
@@ -83,7 +84,7 @@ def _written_out(tokens: Iterable[Token]) -> tuple[str, list[Token], array[int]]
     stand in it, and where each begins."""
     parts: list[str] = []
     kept: list[Token] = []
-    starts = array("q")  # a list would take more memory than the text
+    starts = array("I")  # a list would take more memory than the text
     offset = 0
     before: Token | None = None
     for token in tokens:

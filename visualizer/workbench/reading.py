@@ -8,6 +8,7 @@ declaration may be written with the next.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from registry_runtime.cxx import blanked
 from registry_runtime.registering import may_register as may_name
-from visualizer.expansion import Diagnostic, Options, Token, Trace, under_way
+from visualizer.expansion import Diagnostic, Options, Token, Trace, memory, under_way
 from visualizer.expansion.diagnostics import Code
 from visualizer.expansion.predefined import is_cxx
 from visualizer.workbench.broken_registrations import broken_registrations
@@ -48,6 +49,7 @@ class Reading:
     declared: Sequence[Token]
     expanded: ExpandedText
     done: Initialisation | None  # nothing, of a text that was not run
+    refused: tuple[Diagnostic, ...] = ()  # why it wasn't, if it was to be
 
     @cached_property
     def program(self) -> Program:
@@ -74,7 +76,8 @@ class Reading:
         matters = self.registers or may_register(self.expanded)
         said = () if self.done is None else self.done.diagnostics
         found = with_misspelt(self.expanded, said, matters)
-        return told_once(self.expanded, [*found, *empty_blocks(self.expanded)])
+        told = told_once(self.expanded, [*found, *empty_blocks(self.expanded)])
+        return (*self.refused, *told)
 
     def take_back(self) -> None:
         """Take out of the registry what this file put in, and what it replaced comes back. Entries
@@ -87,7 +90,8 @@ class Reading:
         if self.done is None:
             return unread(self.path, self.trace, self.options)
         program = program_with(self.options.macros)
-        return _run(self.path, self.trace, program, self.options, self.declared)
+        room = memory.Rest(sys.maxsize)  # it had enough before
+        return _run(self.path, self.trace, program, self.options, self.declared, room)
 
 
 def read(path: Path, trace: Trace, program: Program | None, options: Options) -> Reading:
@@ -100,16 +104,29 @@ def read(path: Path, trace: Trace, program: Program | None, options: Options) ->
     from visualizer.workbench.header_classes import missing_classes
 
     program = program or program_with(options.macros)
+    rest = memory.Rest(options.memory)
     classes = missing_classes(trace, options)
-    reading = _run(path, trace, program, options, classes)
     headers = Headers(trace, options, program.derivable)
-    for _ in range(_MOST_ROUNDS):
-        made = reading.done
-        if made is None or not headers.look_up(made.unknown, made.unknown_types, made.called):
-            break
-        reading.take_back()
-        reading = _run(path, trace, program, options, [*headers.declarations(), *classes])
-    return reading
+    declared: Sequence[Token] = classes
+    rounds = 0
+    try:
+        while True:
+            reading = _run(path, trace, program, options, declared, rest)
+            rounds, made = rounds + 1, reading.done
+            if rounds > _MOST_ROUNDS or made is None:
+                return reading
+            if not headers.look_up(made.unknown, made.unknown_types, made.called):
+                return reading
+            reading.take_back()
+            del reading, made  # they take as much as the next will
+            declared = [*headers.declarations(), *classes]
+    except _MemoryReached:
+        refused = memory.refused(trace.file, options.memory)
+        return replace(unread(path, trace, options, program), refused=(refused,))
+
+
+class _MemoryReached(Exception):
+    """The C++ of a file takes more than reading the file may."""
 
 
 def unread(
@@ -128,19 +145,27 @@ def unread(
 
 
 def _run(
-    path: Path, trace: Trace, program: Program, options: Options, declared: Sequence[Token]
+    path: Path,
+    trace: Trace,
+    program: Program,
+    options: Options,
+    declared: Sequence[Token],
+    rest: memory.Rest,
 ) -> Reading:
+    """Raises _MemoryReached."""
     expanded = ExpandedText(trace, declared)
     # None of C's text is for the C++ reader: `new` and `class` may be names there.
     is_read = is_cxx(options.std) or program.registers(expanded.text)
     missing = dict.fromkeys(d.about for d in trace.diagnostics if d.code is Code.HEADER_MISSING)
     elsewhere = partial(_may_declare, trace, options, bool(missing))
-    run = partial(
-        program.run,
-        missing_headers=tuple(missing),
-        elsewhere=elsewhere,
-        is_at=under_way.current().read,
-    )
+    waited_for = under_way.current()
+
+    def is_at(share: float) -> None:
+        waited_for.read(share)
+        if rest.is_spent():
+            raise _MemoryReached
+
+    run = partial(program.run, missing_headers=tuple(missing), elsewhere=elsewhere, is_at=is_at)
     done = run(expanded.text if is_read else "")
     if broken := broken_registrations(expanded, done.diagnostics):
         program.take_back(done)
