@@ -49,7 +49,7 @@ from visualizer.workbench.samples import samples_folder
 PACKAGE = str(Path(visualizer.__file__).parent)
 BITWISE = samples_folder() / "phi" / "bitwise_kernel.cc"
 NEW_LOCALS = 2  # a function's code has this flag, a module's or a class's body hasn't
-FIRST_PICTURE, KEY, ANSWER = 109, 42, 60
+FIRST_PICTURE, KEY, ANSWER = 110, 42, 60
 
 
 @contextmanager

@@ -7,8 +7,11 @@ loaded: reading a pickle runs what it says.
 
 from __future__ import annotations
 
+import errno
 import math
+import os
 import re
+import stat
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -121,7 +124,7 @@ def _of_this_machine(array: NDArray[Any]) -> NDArray[Any]:
 
 def _member(path: str, member: str) -> str:
     """The name in the `.npz`; where none is given, the only one that there is."""
-    with _errors(path), zipfile.ZipFile(path) as archive:
+    with _errors(path), _regular(path) as file, zipfile.ZipFile(file) as archive:
         names = [name.removesuffix(".npy") for name in archive.namelist()]
     if member in names:
         return member
@@ -135,11 +138,24 @@ def _member(path: str, member: str) -> str:
 @contextmanager
 def _opened(path: str, member: str) -> Iterator[IO[bytes]]:
     if not member:
-        with open(path, "rb") as stream:
+        with _regular(path) as stream:
             yield stream
         return
-    with zipfile.ZipFile(path) as archive, archive.open(f"{member}.npy") as stream:
+    with (
+        _regular(path) as file,
+        zipfile.ZipFile(file) as archive,
+        archive.open(f"{member}.npy") as stream,
+    ):
         yield stream
+
+
+@contextmanager
+def _regular(path: str) -> Iterator[IO[bytes]]:
+    """A regular file: a FIFO would wait for somebody to write."""
+    with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "it is no regular file")
+        yield file
 
 
 @contextmanager

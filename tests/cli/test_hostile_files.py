@@ -5,10 +5,12 @@ Each is refused in one located line, by every command, and nothing waits for it 
 
 from __future__ import annotations
 
+import io
 import json
 import os
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -131,3 +133,17 @@ def test_response_files_that_name_each_other_have_an_end(
     (here / "compile_commands.json").write_text(f"[{', '.join([others] * 50_000)}, {entry}]")
     assert main(["expand", "a.c", "-P", "-p", "."]) == 0
     assert capsys.readouterr().out == "int x = 2;\n"
+
+
+def test_standard_input_without_an_end_is_not_read_for_ever(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Endless(io.RawIOBase):
+        def read(self, size: int = -1) -> bytes:
+            assert size >= 0
+            return b"\n" * size
+
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=Endless()))
+    assert main(["expand", "-"]) == 1
+    said = "<stdin>:1:1: error: cannot be read: it is larger than 64 MB\n"
+    assert capsys.readouterr().err == said

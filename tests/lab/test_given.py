@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import zipfile
 from pathlib import Path
 
@@ -142,3 +143,11 @@ def test_an_archive_that_unpacks_without_end_is_refused_unread(tmp_path: Path) -
 def test_a_missing_file_is_said() -> None:
     with pytest.raises(ValueError, match=r"cannot read nowhere\.npy: No such file"):
         given("nowhere.npy")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no FIFOs")
+@pytest.mark.parametrize("name", ["x.npy", "x.npz", "x.npz:x"])
+def test_nobody_waits_for_what_a_fifo_may_bring(tmp_path: Path, name: str) -> None:
+    os.mkfifo(tmp_path / name.partition(":")[0])
+    with pytest.raises(ValueError, match="it is no regular file"):
+        array_file(str(tmp_path / name))

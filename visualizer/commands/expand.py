@@ -14,6 +14,7 @@ from visualizer.commands.reporting import report
 from visualizer.expansion import Diagnostic, InputError
 from visualizer.expansion.diagnostics import Code
 from visualizer.expansion.preprocessor import expand
+from visualizer.expansion.source_files import LARGEST
 from visualizer.expansion.tokens import Source
 from visualizer.workbench.flag_words import add_flags, flags_in
 from visualizer.workbench.opening import file_and_line
@@ -36,6 +37,16 @@ def configure(commands: Commands) -> None:
     add_flags(command)
 
 
+def _typed() -> bytes:
+    """What comes on standard input, which may have no end. Raises InputError."""
+    came = sys.stdin.buffer.read(LARGEST + 1)
+    if len(came) > LARGEST:
+        raise InputError(
+            f"cannot be read: it is larger than {LARGEST >> 20} MB", Source(_STDIN, 1, 1)
+        )
+    return came
+
+
 def run(arguments: argparse.Namespace) -> int:
     from visualizer.export.preprocessed import preprocessed
 
@@ -43,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     if line is not None:
         hint = f"unfold steps {path}:{line} prints what becomes of this line"
         raise InputError("expand prints a whole file", Source(path, line, 1), hint)
-    typed = () if path != "-" else ((os.path.abspath(_STDIN), sys.stdin.buffer.read()),)
+    typed = () if path != "-" else ((os.path.abspath(_STDIN), _typed()),)
     path = _STDIN if typed else path
     options = options_told(flags_in(arguments), path)
     unsaved = tuple((name, text.decode("utf-8", "surrogateescape")) for name, text in typed)
