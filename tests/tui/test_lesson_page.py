@@ -728,3 +728,16 @@ async def test_a_choice_of_two_rows_is_seen_to_be_one(folder):
         assert [row[0] for row in rows] == ["•", "•", " ", "•"]
         assert [row[1] for row in rows] == [" "] * 4
         assert rows[2][2] != " "
+
+
+async def test_a_page_that_is_being_taken_away_looks_at_nothing_any_more():
+    """As where the language is chosen in it, and it gets the keys once more."""
+    app = UnfoldApp(lesson="macros/1")
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settled(pilot)
+        pane = app.screen.query_one(LessonPane)
+        pane.on_focus()
+        await pane.query("#lesson-more").remove()
+        pane.on_focus()
+        await settled(pilot)
+        assert app.is_running

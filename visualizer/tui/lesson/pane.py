@@ -226,8 +226,8 @@ class LessonPane(VerticalScroll, inherit_bindings=False):
         self._seen_anew()
 
     def _seen_anew(self) -> None:
-        if self._came == inf:
-            return  # nobody can say yet what lies below
+        if self._came == inf or not self.is_attached or not self.query("#lesson-more"):
+            return  # nobody can say yet what lies below, or nobody sees it any more
         question = self._question()
         takes = self.has_focus and not self._left
         asked = question is not None and question.has_focus
