@@ -12,7 +12,7 @@ from tests.cxx.toy import error_of, run
     ("text", "message", "shown"),
     [
         ("toy::Show a(1 @ 2); int x;", "not understood: `@` is not expected here", "@"),
-        ("toy::Show a(1, ; int x;", "not understood: `(` is not expected here", "("),
+        ("toy::Show a(1, ; int x;", "this `(` is never closed", "("),
         ("toy::Show a(1)  toy::Show b(2);", "`;` is missing after `)`", ")"),
         ("toy::Show a(1 2);", "a comma is missing before `2`", "2"),
         ('toy::Show a("one" two);', "a comma is missing before `two`", "two"),
