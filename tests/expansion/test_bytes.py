@@ -174,7 +174,7 @@ def test_standard_input_is_taken_as_it_comes(
 ) -> None:
     class Input:
         class buffer:
-            read = staticmethod(lambda: b'"\xb0\xa1"\n')
+            read = staticmethod(lambda _: b'"\xb0\xa1"\n')
 
     monkeypatch.setattr("sys.stdin", Input)
     assert main(["expand", "-P", "-"]) == 0

@@ -30,7 +30,7 @@ registers, code actions expand it level by level, first in a document of its own
   cat {_CLIENTS}/helix.toml
   # Kate: under Settings, LSP Client, User Server Settings
   cat {_CLIENTS}/kate.json
-  # VS Code, with npm on the path; then the command Unfold: Step Through the Macro Here
+  # VS Code, with npm; its command is Unfold: Step Through the Macro Here
   npm --prefix {_CLIENTS}/vscode install --ignore-scripts
   npm --prefix {_CLIENTS}/vscode run package
   code --install-extension {_CLIENTS}/vscode/unfold.vsix
