@@ -30,7 +30,7 @@ namespace {
 using namespace torch::autograd;
 class F : %(derived)s {
  public:
-  static at::Tensor forward(AutogradContext* ctx, const at::Tensor& x, double by) {
+  static %(made)s forward(AutogradContext* ctx, const at::Tensor& x, double by) {
     %(forward)s
   }
   static variable_list %(named)s(AutogradContext* ctx, variable_list grads) {
@@ -49,7 +49,12 @@ SCALED = {
     "key": "Autograd",
     "derived": "public Function<F>",
     "named": "backward",
+    "made": "at::Tensor",
 }
+BY_NAME = (
+    'c10::Dispatcher::singleton().findSchemaOrThrow("aten::mul", "Tensor")'
+    ".typed<at::Tensor(const at::Tensor&, const at::Tensor&)>()"
+)
 X = np.array([1.0, 3.0], np.float32)
 
 
@@ -114,11 +119,19 @@ def test_what_arrives(own: Any, parts: dict[str, str], wanted: object) -> None:
         ({"backward": "return {grads[0], {}, grads[0]};"},
          "incorrect number of gradients (expected 2, got 3)"),
         ({"backward": 'return {grads[0] * ctx->saved_data["by"].toInt(), {}};'},
-         "Expected Int but got Double"),
+         "please report a bug to PyTorch. expected int"),
         ({"body": "at::NoGradGuard guard; return F::apply(x, by);"},
          "element 0 of tensors does not require grad"),
         ({"body": "at::AutoDispatchBelowAutograd guard; return x * by;"},
          "element 0 of tensors does not require grad"),
+        ({"body": "c10::NoGradGuard guard; return F::apply(x, by);", "forward": "return x;"},
+         "element 0 of tensors does not require grad"),
+        ({"forward": "ctx->mark_non_differentiable({x}); return x;"},
+         "element 0 of tensors does not require grad"),
+        ({"body": "at::Tensor y = at::empty_like(x); y.fill_(1); y.add_(x, 1); return y;"},
+         "not understood: the derivative of aten::add_"),
+        ({"body": "return " + BY_NAME + ".call(x, x);"},
+         "not understood: the derivative of aten::mul"),
         ({"body": "return x * by;", "key": "CompositeImplicitAutograd"},
          "not understood: the derivative of aten::mul"),
     ],
@@ -160,9 +173,21 @@ def test_without_a_kernel_for_autograd_a_warning_is_all_that_comes(own: Any, bas
         ({"named": "backwards"}, "`F` has no function `backward`"),
         ({"derived": "Function<F>"}, "nothing is known of `F::apply`"),
         ({"body": "return F::applied(x, by);"}, "nothing is known of `F::applied`"),
+        (
+            {
+                "forward": "return {by};",
+                "made": "std::vector<double>",
+                "body": "F::apply(x, by); return x;",
+            },
+            "F::forward has to return an at::Tensor or a variable_list",
+        ),
+        (
+            {"body": "at::Tensor y = x; y.add_(x, 1); return y;"},
+            "a leaf Variable that requires grad",
+        ),
     ],
 )
-def test_what_a_compiler_would_refuse(own: Any, parts: dict[str, str], said: str) -> None:
+def test_what_ends_the_call(own: Any, parts: dict[str, str], said: str) -> None:
     with pytest.raises(TorchError) as error:
         own(**parts)
     assert said in error.value.message

@@ -134,27 +134,30 @@ def apply_function(
     node = CppNode(name, edges, ctx, backward, is_variable_input)
     with AutoGradMode(False):
         raw = forward(ctx)
-    outputs = list(raw)
+    outputs = [_wrapped(one, arguments, ctx, node if is_executable else None) for one in raw]
     if is_executable:
-        outputs = [_wrapped(one, arguments, ctx, node) for one in raw]
         ctx.saved = [(one, one.version if one is not None else 0) for one in ctx.to_save]
     ctx.to_save = []
     return outputs
 
 
 def _wrapped(
-    output: Tensor | None, arguments: Sequence[Tensor | None], ctx: AutogradContext, node: CppNode
+    output: Tensor | None,
+    arguments: Sequence[Tensor | None],
+    ctx: AutogradContext,
+    node: CppNode | None,
 ) -> Tensor | None:
+    """`_wrap_outputs`: what comes out has this history, or none, whatever forward has noted."""
     if output is None:
-        raise TorchError("not understood: a forward that returns an undefined tensor")
-    is_input = any(output is one for one in arguments)
-    if is_input:
+        if node is not None:
+            raise TorchError("not understood: a forward that returns an undefined tensor")
+        return None
+    is_marked = any(output is one for one in ctx.non_differentiable)
+    if any(output is one for one in arguments):
         output = copy(output)  # a view of itself, which may have another history
-        output.requires_grad, output.grad_fn = False, None
-    if is_differentiable_type(output.dtype) and not any(
-        output is one for one in ctx.non_differentiable
-    ):
+    output.requires_grad, output.grad_fn = False, None
+    if node is not None and not is_marked and is_differentiable_type(output.dtype):
         set_history(output, node)
-    else:
+    elif node is not None:
         node.outputs.append((output.sizes, output.dtype))
     return output

@@ -22,8 +22,8 @@ from registry_runtime.aten.autograd.graph import (
     is_differentiable_type,
     set_history,
 )
-from registry_runtime.aten.dispatch.dispatch_key_set import autograd_dispatch_keyset
-from registry_runtime.aten.dispatch.local_keys import raw_local_dispatch_key_set
+from registry_runtime.aten.dispatch.dispatch_key import DispatchKey
+from registry_runtime.aten.dispatch.local_keys import tls_local_dispatch_key_set
 from registry_runtime.aten.errors import TorchError
 from registry_runtime.aten.tensor.tensor import Tensor
 
@@ -63,6 +63,7 @@ class _NotHere(Node):
         )
 
 
+_AUTOGRAD = DispatchKey.AutogradFunctionality
 _noting: ContextVar[bool] = ContextVar("noting", default=True)
 
 
@@ -94,14 +95,22 @@ def note_results(node: Node, results: Sequence[Any]) -> None:
 
 
 def noted_as_pytorchs(operator: str, arguments: Sequence[Any], result: Any) -> Any:
-    """The result of an operator of PyTorch's own, that a body has called: with a node, if its Autograd
-    kernel would have made one."""
+    """The result of an operator that a body has called: of PyTorch's own with a node, if its Autograd
+    kernel would have made one. Raises TorchError where that would have refused to write in place."""
     tensors = [*tensors_in(arguments)]
-    if not any(one.requires_grad for one in tensors) or not is_enabled():
+    is_noted = is_enabled() and any(one.requires_grad for one in tensors)
+    excluded = tls_local_dispatch_key_set().excluded
+    if not (is_noted and operator.startswith("aten::")) or excluded.has(_AUTOGRAD):
         return result
-    if autograd_dispatch_keyset.raw_repr & ~raw_local_dispatch_key_set.excluded:
-        results = [one for one in tensors_in([result]) if not any(one is t for t in tensors)]
-        note_results(_NotHere(operator, edges_of(tensors)), results)
+    node, in_place = _NotHere(operator, edges_of(tensors)), operator.partition(".")[0].endswith("_")
+    for one in tensors_in([result]):
+        if in_place and one.requires_grad and one.grad_fn is None:
+            raise TorchError(
+                "a leaf Variable that requires grad is being used in an in-place operation."
+            )
+        is_new = not one.requires_grad and not any(one is given for given in tensors)
+        if (is_new or in_place) and is_differentiable_type(one.dtype):
+            set_history(one, node)
     return result
 
 

@@ -22,6 +22,7 @@ from registry_runtime.aten.autograd.custom_function import (
 from registry_runtime.aten.autograd.grad_mode import AutoGradMode, is_enabled
 from registry_runtime.aten.autograd.graph import Gradients
 from registry_runtime.aten.bodies import run
+from registry_runtime.aten.dispatch.dispatch_sentences import internal_assert
 from registry_runtime.aten.errors import TorchError
 from registry_runtime.aten.library.check_names import Arguments
 from registry_runtime.aten.library.key_names import ScopeGuard
@@ -55,9 +56,15 @@ def autograd_names() -> dict[str, Binding]:
     return {
         "torch::autograd::Function": ClassTemplate(_function),
         "torch::autograd::AutogradContext": Class(_no_object, registers=False),
-        **dict.fromkeys(("at::NoGradGuard", "torch::NoGradGuard"), no_grad),
-        **{f"{space}::AutoGradMode": mode for space in ("c10", "at", "torch")},
-        **{f"{space}::GradMode": enabled for space in ("c10", "at", "torch")},
+        **{
+            f"{space}::{name}": binding
+            for space in ("c10", "at", "torch")
+            for name, binding in (
+                ("NoGradGuard", no_grad),
+                ("AutoGradMode", mode),
+                ("GradMode", enabled),
+            )
+        },
     }
 
 
@@ -91,16 +98,14 @@ def _apply(of: CxxClass, *values: Variable) -> object:
         nonlocal several
         made: Any = of.program.execute(run_forward, (ctx, *values))
         several = isinstance(made, list)
-        return made if several else [made]
+        said = f"{of}::forward has to return an at::Tensor or a variable_list"
+        return _tensors(made if several else [made], said)
 
     def backward(ctx: AutogradContext, given: Gradients) -> Gradients:
         made: Any = run(run_backward, ctx, Vector(given, _TENSOR))
         if not isinstance(made, list):
             raise TorchError(f"{of}::backward has to return a variable_list")
-        gradients = [None if one == () else one for one in made]  # `{}` is an undefined tensor
-        if not all(one is None or isinstance(one, Tensor) for one in gradients):
-            raise TorchError(f"{of}::backward returns something else than tensors")
-        return gradients
+        return _tensors(made, f"{of}::backward returns something else than tensors")
 
     tensors = [tensor for tensor, is_variable in found if is_variable]
     name, variables = f"torch::autograd::CppNode<{of}>", [is_it for _, is_it in found]
@@ -163,16 +168,18 @@ def _place(data: SavedData, name: object) -> Variable:
     return Variable(data.setdefault(name, _Place(IValue())))
 
 
-def _as(kind: str, wanted: type | tuple[type, ...]) -> Callable[[IValue], object]:
+def _as(wanted: type, said: str) -> Callable[[IValue], object]:
+    """What an IValue holds, if it is of that type; else PyTorch says this, and what it holds."""
+
     def taken(of: IValue) -> object:
-        is_bool = isinstance(of.value, bool)
-        if not isinstance(of.value, wanted) or (is_bool and wanted is not bool):
-            raise TorchError(f"Expected {kind} but got {_KINDS.get(type(of.value), 'Tensor')}")
+        if not isinstance(of.value, wanted) or (isinstance(of.value, bool) and wanted is not bool):
+            raise TorchError(said.format(held=_KINDS.get(type(of.value), "Tensor")))
         return of.value
 
     return taken
 
 
+_IVALUE = "aten/src/ATen/core/ivalue"
 _KINDS = {type(None): "None", bool: "Bool", int: "Int", float: "Double", str: "String"}
 
 
@@ -180,10 +187,11 @@ def autograd_methods() -> dict[type, dict[str, Method]]:
     """What the context is asked, and what it keeps."""
 
     def save(ctx: AutogradContext, tensors: object) -> None:
-        ctx.to_save = _tensors(tensors)
+        ctx.to_save = _tensors(tensors, "save_for_backward takes a list of tensors")
 
     def mark(ctx: AutogradContext, tensors: object) -> None:
-        ctx.non_differentiable = [one for one in _tensors(tensors) if one is not None]
+        marked = _tensors(tensors, "mark_non_differentiable takes a list of tensors")
+        ctx.non_differentiable = [one for one in marked if one is not None]
 
     def materialize(ctx: AutogradContext, value: object) -> None:
         ctx.materialize_grads = bool(value)
@@ -198,21 +206,27 @@ def autograd_methods() -> dict[type, dict[str, Method]]:
         },
         SavedData: {"[]": _place},
         IValue: {
-            "toInt": _as("Int", int),
-            "toDouble": _as("Double", float),
-            "toBool": _as("Bool", bool),
-            "toStringRef": _as("String", str),
-            "toTensor": _as("Tensor", Tensor),
+            "toInt": _as(int, internal_assert("0", f"{_IVALUE}.h:664", "expected int")),
+            "toDouble": _as(float, internal_assert("0", f"{_IVALUE}.h:545", "expected double")),
+            "toBool": _as(bool, internal_assert("0", f"{_IVALUE}.h:711", "expected bool")),
+            "toStringRef": _as(
+                str,
+                internal_assert(
+                    "isString()", f"{_IVALUE}_inl.h:2389", "Expected String but got {held}"
+                ),
+            ),
+            "toTensor": _as(Tensor, "Expected Tensor but got {held}"),
         },
     }
 
 
-def _tensors(given: object) -> list[Tensor | None]:
-    if not isinstance(given, list | tuple) or not all(
-        one is None or isinstance(one, Tensor) for one in given
-    ):
-        raise TorchError("this is no list of tensors", argument=0)
-    return list(given)
+def _tensors(given: object, said: str) -> list[Tensor | None]:
+    """What a variable_list holds. Raises TorchError, which says so, where it is none."""
+    listed = given if isinstance(given, list | tuple) else [given]
+    tensors: list[Any] = [None if one == () else one for one in listed]  # `{}`: an undefined one
+    if listed is not given or not all(one is None or isinstance(one, Tensor) for one in tensors):
+        raise TorchError(said)
+    return tensors
 
 
 AUTOGRAD_FIELDS: dict[type, frozenset[str]] = {AutogradContext: frozenset({"saved_data"})}

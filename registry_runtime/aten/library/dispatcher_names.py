@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from registry_runtime.aten.autograd.missing_derivatives import noted_as_pytorchs
 from registry_runtime.aten.dispatch.dispatcher import Dispatcher
 from registry_runtime.aten.dispatch.operator_handle import OperatorHandle
 from registry_runtime.aten.errors import TorchError
@@ -57,7 +58,9 @@ def dispatcher_methods(world: World) -> dict[type, Mapping[str, Method]]:
         return dispatcher.findSchemaOrThrow(name, overload)
 
     def call(of: TypedOperatorHandle, *values: object) -> object:
-        return world.dispatcher.call(of.op, *_converted(of, values))
+        given = _converted(of, values)
+        made = world.dispatcher.call(of.op, *given)
+        return noted_as_pytorchs(str(of.op.operator_name()), given, made)
 
     def redispatch(of: TypedOperatorHandle, keys: Any, *values: object) -> object:
         return world.dispatcher.redispatch(of.op, keys, *_converted(of, values))

@@ -90,9 +90,7 @@ def _called(
     try:
         handle, arguments = resolve(world, operator, read.given, read.named)
         made = world.dispatcher.call(handle, *arguments.values)
-        if operator.startswith("aten::"):
-            made = noted_as_pytorchs(operator, arguments.values, made)
-        return tell(made, wanted)
+        return tell(noted_as_pytorchs(operator, arguments.values, made), wanted)
     except TorchError as error:
         return first_sentence(error.message)
     except RecursionError:
