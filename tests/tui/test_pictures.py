@@ -10,10 +10,11 @@ from compilers import INSTALLED, needs_compiler, preprocessed_by
 from tests.tui.settled import settled
 from visualizer.export.svg import drawing, svg
 from visualizer.frameworks.stories import story_of
+from visualizer.frameworks.story import Strided
 from visualizer.learning import lesson, player
 from visualizer.messages import spoken
 from visualizer.scene.pictures import PICTURES, drawn, next_picture
-from visualizer.scene.pictures.strides import of_story
+from visualizer.scene.pictures.strides import of_story, strides
 from visualizer.scene.scene import Scene
 from visualizer.scene.tour import tour
 from visualizer.tui.app import UnfoldApp
@@ -187,6 +188,12 @@ CALLS = {
     "aten::add.Tensor Float[4,3] Float[3]": [(4, 3), (3,)],
     "aten::add.Tensor Float[3] 1": [(3,), ()],
 }
+
+
+def test_a_tensor_of_any_size_has_its_first_rows_drawn():
+    drawn = strides([Strided("of Meta", (10**7, 10**7, 2), (2 * 10**7, 2, 1))], 80)
+    rows = ["".join(text for text, _ in row).split() for row in drawn]
+    assert rows[1:] == [[str(2 * n), str(2 * n + 1)] for n in range(6)] + [["…"]]
 
 
 @pytest.mark.parametrize("call", CALLS)

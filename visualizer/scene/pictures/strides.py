@@ -60,8 +60,8 @@ def _grid(of: Strided) -> list[Parts]:
     *steps, step = of.strides
     column = len(str(_last(of))) + 2
     seen: set[int] = set()
-    places = [*product(*(range(size) for size in outer))]
-    for number, place in enumerate(places):
+    # A Meta tensor may be of any size: no more places are made than are shown, and one.
+    for number, place in enumerate(product(*(range(min(size, _ROWS + 1)) for size in outer))):
         if number == _ROWS:
             rows.append([("  …", QUIET)])
             break
