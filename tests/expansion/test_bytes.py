@@ -144,6 +144,10 @@ def test_what_is_gbk_is_read_and_is_the_same_for_the_compiler(
         ),  # a second byte of ASCII is code's too
         ("/* é à */ ü".encode("latin-1"), "/* \ufffd \ufffd */ \ufffd"),
         ("/* 日本語 */".encode("shift_jis"), "/* \ufffd\ufffd\ufffd{\ufffd\ufffd */"),
+        (
+            b"/* \x81\xb0\xb1\xb2\xb3\x81 */",
+            "/* " + 6 * "\ufffd" + " */",
+        ),  # \xb1\xb2 alone is frequent
         ("/* 模型 */".encode("gbk"), "/* 模型 */"),  # of which two bytes are UTF-8
         ("/* 中文 */".encode("gbk") + b"\xff\xff", "/* \ufffd\ufffd\ufffd\ufffd */\ufffd\ufffd"),
         ("/* 中文 */".encode(), "/* 中文 */"),

@@ -15,7 +15,6 @@ from visualizer.expansion.source_files import (
     characters,
     display_path,
     is_gbk,
-    legible,
     read_exactly,
     shown_as,
 )
@@ -53,9 +52,12 @@ class Inclusion:
 
     def as_asked(self, text: str, name: str) -> str:
         """The text of the file that is shown under this name, as tokens are to be made of it."""
-        shown = text if self._exact else legible(text)
-        if shown is not text and shown != text:
-            self._illegible[name] = text.replace("\r\n", "\n").split("\n"), is_gbk(text)
+        if self._exact or text.isascii():
+            return text
+        in_gbk = is_gbk(text)
+        shown = shown_as(text, in_gbk)
+        if shown != text:
+            self._illegible[name] = text.replace("\r\n", "\n").split("\n"), in_gbk
         return shown
 
     def shows_bytes(self) -> bool:

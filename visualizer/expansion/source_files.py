@@ -120,12 +120,12 @@ def is_gbk(text: str) -> bool:
         except UnicodeDecodeError:
             return False
         pairs += count
-        common += len(_GB_2312.findall(run.group()[: 2 * count]))
+        common += sum(map(bool, _GB_2312.findall(run.group(), 0, 2 * count)))
     return 0 < pairs < 2 * common
 
 
 _HIGH = re.compile(rb"[\x80-\xff]+")
-_GB_2312 = re.compile(rb"[\xa1-\xf7][\xa1-\xfe]")
+_GB_2312 = re.compile(rb"([\xa1-\xf7][\xa1-\xfe])|..", re.DOTALL)  # each pair, or that it is none
 _SECOND = frozenset(bytes([byte]) for byte in range(0x40, 0x7F))  # what may follow in ASCII
 
 
