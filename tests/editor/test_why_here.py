@@ -37,7 +37,7 @@ int a = OWN; int AGAIN;
 #elif defined OWN
 #endif
 int b = LATE; /* EARLY */
-#undef EARLY
+#undef EARLY  // EARLY no more
 #undef OWN
 #ifndef OWN
 int OWN, EARLY;

@@ -135,7 +135,6 @@ class Readings:
                 self._begin(file, 0.0)
 
     def end(self) -> None:
-        self._look.wanted = False
         for file in self.files.values():
             self._stop(file)
 
@@ -145,7 +144,10 @@ class Readings:
         """The file with the attempt at its text as it is now; None if it isn't open."""
         file = self.files.get(path)
         while file is not None and file.is_open and not file.is_read:
-            await self._wait(file)
+            reading = file.reading
+            if reading is None or reading.done():
+                return None  # it was ended, and no edit has begun another
+            await asyncio.wait({reading})
         if file is None or not file.is_open or file.tried is None:
             return None
         return file, file.tried
@@ -209,22 +211,16 @@ class Readings:
         self._stop(file)
         file.turn += 1
         file.early = {}
-        if file.looks:
-            file.looks = {}
-            self._look.wanted = False
         file.waited_for = UnderWay()
         file.reading = asyncio.get_running_loop().create_task(self._read(file, pause))
 
     def _stop(self, file: OpenFile) -> None:
         file.waited_for.wanted = False
+        if not all(look.done() for look in file.looks.values()):
+            self._look.wanted = False
+        file.looks = {}
         if file.reading is not None:
             file.reading.cancel()
-
-    async def _wait(self, file: OpenFile) -> None:
-        """For its reading, or until another has begun."""
-        reading = file.reading
-        if reading is not None:
-            await asyncio.wait({reading})
 
     async def _read(self, file: OpenFile, pause: float) -> None:
         turn = file.turn

@@ -75,16 +75,17 @@ class _AtHand(Record):
         """The `#undef` of this text that left no macro there, if it is the last word on it."""
         said = re.compile(rf"[ \t]*#[ \t]*undef[ \t]+{re.escape(name)}(?![\w$])")
         rows = self.text.split("\n")[: where.line - 1]
-        line = next((n for n in range(len(rows), 0, -1) if said.match(rows[n - 1])), 0)
+        upwards = ((n, said.match(rows[n - 1])) for n in range(len(rows), 0, -1))
+        line, found = next(((n, m) for n, m in upwards if m is not None), (0, None))
         between = range(line, where.line)
         if (
-            not line
+            found is None
             or any(line in lines for lines in self.trace.skipped)
             or any(text.through[-1].line in between for text in self.trace.includes)
             or (before := self.above(line).get(name)) is None
         ):
             raise _Unsure  # whether it was one, and what has taken it away
-        at = Source(self.trace.file, line, rows[line - 1].rindex(name) + 1)
+        at = Source(self.trace.file, line, found.end() - len(name) + 1)
         return Event("undef", name, f"#undef {name}", at, True, before, None, (), ())
 
     def _may_change(self, name: str, where: Source) -> bool:
