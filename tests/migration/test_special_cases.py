@@ -657,17 +657,18 @@ def test_an_include_that_stood_in_an_if_stands_in_one_again(tmp_path: Path) -> N
         "#ifdef __NVCC__\n"
         '#include "paddle/phi/backends/gpu/gpu_primitives.h"\n'
         '#include "paddle/fluid/platform/for_range.h"\n'
-        '#endif\n#include "paddle/fluid/platform/for_range.h"\n\nnamespace paddle {',
+        '#endif\n#include "paddle/fluid/platform/for_range.h"\n'
+        "#ifdef PADDLE_WITH_HIP\n"
+        '#include "paddle/phi/backends/gpu/gpu_primitives.h"\n'
+        "#endif\n\nnamespace paddle {",
         1,
     )
     text = text.replace('"op_registry.h"', '"paddle/fluid/framework/op_registry.h"')
     lines = piece(migrated(tmp_path, text), "cpu/scale_kernel.cc").split("\n")
-    at = lines.index("#ifdef __NVCC__")
-    assert lines[at : at + 3] == [
-        "#ifdef __NVCC__",
-        '#include "paddle/phi/backends/gpu/gpu_primitives.h"',
-        "#endif",
-    ]
+    for build in ("__NVCC__", "PADDLE_WITH_HIP"):
+        at = lines.index(f"#ifdef {build}")
+        header = '#include "paddle/phi/backends/gpu/gpu_primitives.h"'
+        assert lines[at : at + 3] == [f"#ifdef {build}", header, "#endif"]
     assert lines.count('#include "paddle/phi/kernels/funcs/for_range.h"') == 1
 
 

@@ -240,6 +240,7 @@ def _write_beside_shared(
     draft.write("\n")
     draft.write_sorted(lines)
     if held:
+        _write_conditional(draft, drafts, carried, lines)
         with draft.namespace(home.namespace):
             _write_held(home, draft, kernel, held)
 
@@ -316,23 +317,24 @@ def _reasons_at(registration: KernelRegistration, statement: Span) -> Iterator[s
 @dataclass(frozen=True, slots=True)
 class Included:
     """system: whole lines. headers: PHI's, for Fluid's that are known, each with the `#if`s that it
-    stands in. unknown: the others, which are Fluid's own, with the name and the place of each line."""
+    stands in, of which another line may have others. unknown: the others, which are Fluid's own, with
+    the name and the place of each line."""
 
     system: tuple[str, ...]
-    headers: dict[str, tuple[str, ...]]
+    headers: tuple[tuple[str, tuple[str, ...]], ...]
     unknown: tuple[tuple[FluidText, str, Span], ...]
 
     @property
     def plain(self) -> set[str]:
         """Those that stand in no `#if`."""
-        return {header for header, around in self.headers.items() if not around}
+        return {header for header, around in self.headers if not around}
 
 
 def _write_conditional(
     draft: PieceDraft, drafts: Drafts, carried: Included, lines: Collection[str]
 ) -> None:
     """The lines of those that stood in an `#if`, in one again."""
-    for header, around in carried.headers.items():
+    for header, around in carried.headers:
         if around and (line := drafts.include(header)) and line not in lines:
             draft.write("".join(f"{one}\n" for one in around) + line + "#endif\n" * len(around))
 
@@ -341,7 +343,7 @@ def _includes(fluid: Fluid, wanted: Collection[int]) -> Included:
     """What those files include."""
     own = {source.path.name for source in fluid.sources}
     system: dict[str, None] = {}
-    found: dict[str, tuple[str, ...]] = {}
+    found: dict[tuple[str, tuple[str, ...]], None] = {}
     unknown: dict[str, tuple[FluidText, str, Span]] = {}
     for source in fluid.sources:
         if source.index not in wanted:
@@ -356,11 +358,10 @@ def _includes(fluid: Fluid, wanted: Collection[int]) -> Included:
                 continue
             known = HEADERS.get(name, "" if name.startswith("paddle/fluid/") else name)
             if known and known.startswith("paddle/"):
-                those = tuple(directives_around(source, node))
-                found[known] = min(those, found.get(known, those), key=len)
+                found[known, tuple(directives_around(source, node))] = None
             elif name not in HEADERS and name.startswith("paddle/fluid/"):
                 unknown[name] = (source, name, Span(node.start_byte, node.end_byte))
-    return Included(tuple(system), found, tuple(unknown.values()))
+    return Included(tuple(system), tuple(found), tuple(unknown.values()))
 
 
 def _condition(source: FluidText, include: Node) -> str | None:
