@@ -88,7 +88,8 @@ class Reading:
     def apart(self) -> Reading:
         """The same into a program of its own."""
         if self.done is None:
-            return unread(self.path, self.trace, self.options)
+            apart = unread(self.path, self.trace, self.options, expanded=self.expanded)
+            return replace(apart, refused=self.refused)
         program = program_with(self.options.macros)
         room = memory.Rest(sys.maxsize)  # it had enough before
         return _run(self.path, self.trace, program, self.options, self.declared, room)
@@ -103,15 +104,15 @@ def read(path: Path, trace: Trace, program: Program | None, options: Options) ->
             return unread(path, trace, options, program, written)
     from visualizer.workbench.header_classes import missing_classes
 
-    program = program or program_with(options.macros)
+    into = program or program_with(options.macros)
     rest = memory.Rest(options.memory)
     classes = missing_classes(trace, options)
-    headers = Headers(trace, options, program.derivable)
+    headers = Headers(trace, options, into.derivable)
     declared: Sequence[Token] = classes
     rounds = 0
     try:
         while True:
-            reading = _run(path, trace, program, options, declared, rest)
+            reading = _run(path, trace, into, options, declared, rest)
             rounds, made = rounds + 1, reading.done
             if rounds > _MOST_ROUNDS or made is None:
                 return reading
@@ -121,6 +122,7 @@ def read(path: Path, trace: Trace, program: Program | None, options: Options) ->
             del reading, made  # they take as much as the next will
             declared = [*headers.declarations(), *classes]
     except _MemoryReached:
+        # One of its own is left behind, with what had been registered in it by then.
         refused = memory.refused(trace.file, options.memory)
         return replace(unread(path, trace, options, program), refused=(refused,))
 
