@@ -22,7 +22,7 @@
 #include "../words.h"
 
 // A text's VLOG asks glog of the headers that it was compiled with, and Paddle's libraries have an older
-// one without this: nothing is said then. Where some glog has it, that one counts.
+// one without this: nothing is said then. Weak, for a text that is compiled with a glog of its own.
 namespace google {
 struct SiteFlag;
 __attribute__((weak)) bool InitVLOG3__(SiteFlag*, int*, const char*, int) { return false; }
