@@ -166,12 +166,14 @@ async def _document(ls: UnfoldServer, uri: str) -> Any:
 
 
 async def bench_of(ls: UnfoldServer, where: Address) -> tuple[OpenFile, Workbench] | None:
+    """The file that a document is of, read as it is now; None if it isn't open, or isn't text."""
     found = await ls.readings.whole(where.path)
     bench = found[1].bench if found is not None else None
     return (found[0], bench) if found is not None and bench is not None else None
 
 
 async def shown_now(ls: UnfoldServer, uri: str) -> Still | None:
+    """The document at the state that it has come to; None where nothing is invoked any more."""
     where = stepping.address(uri)
     found = await bench_of(ls, where) if where is not None else None
     if where is None or found is None:

@@ -166,12 +166,13 @@ def words_of(
 
 
 def outputs_of(parameters: Sequence[Parameter]) -> tuple[Parameter, ...]:
+    """Those that the kernel fills, in their order; a list of tensors is one."""
     return tuple(p for p in parameters if p.type.kind is Kind.OUTPUT)
 
 
-def several(name: str, count: int) -> Sequence[str]:
+def several(name: str, number: int) -> Sequence[str]:
     """The names of so many tensors of an output."""
-    return [name] if count == 1 else [f"{name}[{i}]" for i in range(count)]
+    return [name] if number == 1 else [f"{name}[{i}]" for i in range(number)]
 
 
 def dims_of(name: str, outs: Mapping[str, Sequence[int]]) -> list[tuple[int, ...]]:
