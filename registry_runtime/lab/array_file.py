@@ -152,10 +152,14 @@ def _opened(path: str, member: str) -> Iterator[IO[bytes]]:
 @contextmanager
 def _regular(path: str) -> Iterator[IO[bytes]]:
     """A regular file: a FIFO would wait for somebody to write."""
-    with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
+    with open(path, "rb", opener=_at_once) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise OSError(errno.EINVAL, "it is no regular file")
         yield file
+
+
+def _at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 @contextmanager
