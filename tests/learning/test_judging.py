@@ -142,6 +142,9 @@ def test_a_shape_is_the_same_in_whatever_brackets(typed, truth):
         ("ＣＯＵＮＴ（ａ，ｂ）", "COUNT(a, b)", True),
         ("“a”", '"a"', True),
         ("1、2", "[1, 2]", True),
+        ("２　６", "[2.0, 6.0]", True),
+        ("2, 6", "[2.0, 6.0]", True),
+        ("[2,6.5]", "[2.0, 6.0]", False),
         ("４", "3", False),
         ("说，明", "说,明", False),
     ],
@@ -160,6 +163,7 @@ def test_what_an_input_method_wrote_full_width_is_meant_as_the_answer_has_it(typ
         ("Float[4,6]", "[4, 6]"),
         ("", "[24]"),
         ("(f)(x)", "f(x)"),
+        ("[2, 6]", "[2.0, 6.0]"),
     ],
 )
 def test_another_shape_is_another_answer(typed, truth):

@@ -126,7 +126,9 @@ def judged(lesson: Lesson, page: int, number: int, tries: tuple[str, ...]) -> An
     truth, asked = answer(lesson, page, number), lesson.pages[page].parts[number]
     if isinstance(asked, Changeable):
         return Answered(tries, truth, changed(lesson, page, number, tries[-1]).reached)
-    return Answered(tries, truth, questions.answers(tries[-1], truth))
+    chosen = isinstance(asked, Predict) and asked.choices
+    same = questions.same if chosen else questions.answers
+    return Answered(tries, truth, same(tries[-1], truth))
 
 
 def _exercises(

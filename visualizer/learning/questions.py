@@ -148,15 +148,18 @@ def _loaded(device: str, question: str, bench: Workbench, place: Place) -> str:
 
 def answers(typed: str, truth: str) -> bool:
     """Whether what a learner typed is this answer. What an input method wrote full-width is meant as
-    what C++ has for it, where the answer has no such characters itself."""
-    return same(typed.translate(_HALF_WIDTH) if truth.isascii() else typed, truth)
+    what C++ has for it, where the answer has no such characters itself; and of a list of numbers, 2 is
+    2.0."""
+    given = typed.translate(_HALF_WIDTH) if truth.isascii() else typed
+    wanted = _numbers(truth)
+    return same(given, truth) or (wanted is not None and _numbers(given, bare=True) == wanted)
 
 
 def same(given: str, truth: str) -> bool:
     """Whether two answers are the same sequence of tokens, whatever the white space. A shape is the
     same list of numbers in whatever brackets, or in none."""
-    numbers = _shape(truth)
-    if numbers is not None and _shape(given, bare=True) == numbers:
+    shape = None if "." in truth + given else _numbers(truth)
+    if shape is not None and _numbers(given, bare=True) == shape:
         return True
     return _squeezed(given) == _squeezed(truth)
 
@@ -168,16 +171,16 @@ _HALF_WIDTH = {
 }
 
 _SHAPE = re.compile(r"[\[({](.*)[\])}]")
-_NUMBERS = re.compile(r"(-?\d+([\s,]+|$))*")
+_NUMBERS = re.compile(r"(-?\d+(\.\d*)?([\s,]+|$))*")
 
 
-def _shape(text: str, bare: bool = False) -> list[int] | None:
+def _numbers(text: str, bare: bool = False) -> list[float] | None:
     """The numbers of `[2, 3, 4]`; of `2, 3, 4` too where a `bare` list counts."""
     match = _SHAPE.fullmatch(text.strip())
     inside = match[1].strip() if match else text.strip()
     if not (match or bare) or not _NUMBERS.fullmatch(inside):
         return None
-    return [int(number) for number in inside.replace(",", " ").split()]
+    return [float(number) for number in inside.replace(",", " ").split()]
 
 
 def _squeezed(text: str) -> str:
