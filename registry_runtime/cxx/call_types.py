@@ -267,7 +267,7 @@ def _call_of(
 
 
 def _passes(at: At, to: Type, node: Node, given: Type | None) -> None:
-    if isinstance(to, ReferenceType) and not to.rvalue and not isinstance(to.to, ConstType):
+    if isinstance(to, ReferenceType) and to.is_to_an_object:
         if to.to == AUTO and is_value(at, node):
             raise CxxError(f"`{to}` can't be a reference to `{at.spell(node)}`", span_of(node))
         if known(to) is None or given is None:

@@ -136,12 +136,11 @@ def call_bound(
 
 def _handed_over(value: object, node: Node) -> object:
     # What a bound function gets, of which nobody knows here whether it takes an optional.
-    if isinstance(value, Optional):
+    if isinstance(value, Optional | InitializerList):
         said = f"not understood: {kind(value)} handed to a function that isn't read here"
-        raise CxxError(said, span_of(node), "hand on what it holds: `*it`", Code.NOT_UNDERSTOOD)
-    if isinstance(value, InitializerList):
-        said = f"not understood: {kind(value)} handed to a function that isn't read here"
-        raise CxxError(said, span_of(node), "write its elements there", Code.NOT_UNDERSTOOD)
+        is_list = isinstance(value, InitializerList)
+        hint = "write its elements there" if is_list else "hand on what it holds: `*it`"
+        raise CxxError(said, span_of(node), hint, Code.NOT_UNDERSTOOD)
     if value is NULLOPT:
         return None
     return value.to if isinstance(value, Reference) else plain(value)

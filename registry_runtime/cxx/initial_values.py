@@ -29,7 +29,6 @@ from registry_runtime.cxx.own_types import IteratorType, OwnType, PlainType
 from registry_runtime.cxx.scopes import At, Given
 from registry_runtime.cxx.span import CxxError
 from registry_runtime.cxx.types import (
-    ConstType,
     NamedType,
     PointerType,
     ReferenceType,
@@ -48,7 +47,7 @@ def initial(at: At, type: Type | None, declarator: Node | None, value: Node) -> 
             return None
         return _of_several(at, type, value, given)
     found = at.type_in(value)
-    if isinstance(type, ReferenceType) and not (type.rvalue or isinstance(type.to, ConstType)):
+    if isinstance(type, ReferenceType) and type.is_to_an_object:
         if is_temporary(at, value):
             said = f"`{type}` can't be a reference to the value `{at.spell(value)}`"
             raise CxxError(said, span_of(value), "make it const")
@@ -66,10 +65,8 @@ def _of_several(at: At, type: Type | None, value: Node, given: list[Type | None]
         return of_own_type(at, bare, value, given)
     if bare == AUTO:
         made = _deduced(at, value, given)
-        is_const = isinstance(type, ReferenceType) and (
-            type.rvalue or isinstance(type.to, ConstType)
-        )
-        if isinstance(type, ReferenceType) and not is_const and kind_of(made or NULL) == "list":
+        is_named = isinstance(type, ReferenceType) and type.is_to_an_object
+        if is_named and kind_of(made or NULL) == "list":
             said = f"`{type}` can't be a reference to `{at.spell(value)}`"
             raise CxxError(said, span_of(value), "make it const")
         return made
@@ -101,14 +98,18 @@ def _deduced(at: At, value: Node, given: list[Type | None]) -> Type | None:
     is_list = value.prev_sibling is not None and value.prev_sibling.type == "="
     if not is_list and len(given) != 1:
         raise CxxError("`auto` is made of one value", span_of(value))
-    return list_type(at, value) if is_list else given[0]
+    return list_of(at, value, given) if is_list else given[0]
 
 
 def list_type(at: At, value: Node) -> NamedType:
     """The `std::initializer_list` that what stands in braces is where nothing else says what it is
     of, as behind `auto v =`. Raises CxxError."""
+    return list_of(at, value, [at.type_in(node) for node in argument_nodes(value)])
+
+
+def list_of(at: At, value: Node, given: list[Type | None]) -> NamedType:
+    """The same, of elements whose types are known."""
     nodes = argument_nodes(value)
-    given = [at.type_in(node) for node in nodes]
     if not nodes or any(node.type == "initializer_list" for node in nodes):
         raise CxxError(f"nothing says of what `{at.spell(value)}` is a list", span_of(value))
     if None not in given and len(set(given)) > 1:
@@ -186,7 +187,7 @@ _MAKE_A_STRING = (
 
 def refers(type: Type | None, given: Given) -> None:
     """Raises CxxError where a reference to what isn't const can't be one to this object."""
-    if not isinstance(type, ReferenceType) or type.rvalue or isinstance(type.to, ConstType):
+    if not isinstance(type, ReferenceType) or not type.is_to_an_object:
         return
     if type.to != AUTO and given.is_const:
         shown_as = (given.node.text or b"").decode()

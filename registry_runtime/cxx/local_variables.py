@@ -34,7 +34,6 @@ from registry_runtime.cxx.own_types import EnumType, OwnType, Plain
 from registry_runtime.cxx.pairs import parts
 from registry_runtime.cxx.span import CxxError
 from registry_runtime.cxx.types import (
-    ConstType,
     PointerType,
     ReferenceType,
     Type,
@@ -228,7 +227,7 @@ def _list(
     context: Context, type: Type, nodes: list[Node], elements: tuple[object, ...], value: Node
 ) -> InitializerList:
     # What `auto v = {1, 2}` is, and `const auto& v = {1, 2}`.
-    named = isinstance(type, ReferenceType) and not (type.rvalue or isinstance(type.to, ConstType))
+    named = isinstance(type, ReferenceType) and type.is_to_an_object
     if not nodes or named or any(node.type == "initializer_list" for node in nodes):
         raise context.not_understood(value)
     return InitializerList(elements)

@@ -125,12 +125,14 @@ def element(context: Context, node: Node) -> Variable:
         sequence = tuple(refusals_at(span_of(of), [], characters, sequence))
     if isinstance(sequence, InitializerList):
         raise CxxError(f"{kind(sequence)} has no `[]`", span_of(node), "make it a std::vector")
-    keyed = context.program.bindings.method(sequence, "[]")
-    if callable(keyed) and len(indices) == 1:
+    if len(indices) != 1:
+        raise context.not_understood(node)
+    if not isinstance(sequence, list | tuple):
+        keyed = context.program.bindings.method(sequence, "[]")
+        if not callable(keyed):
+            raise context.not_understood(node)
         key = context.evaluate(indices[0])
         return refusals_at(span_of(node), [span_of(indices[0])], keyed, sequence, key)  # type: ignore[return-value]
-    if not isinstance(sequence, list | tuple) or len(indices) != 1:
-        raise context.not_understood(node)
     index = context.evaluate(indices[0])
     if not isinstance(index, int) or not 0 <= first + index < len(sequence):
         there = f"there are {len(sequence)}"

@@ -77,6 +77,12 @@ class ReferenceType:
     def __str__(self) -> str:
         return f"{self.to}{'&&' if self.rvalue else '&'}"
 
+    @property
+    def is_to_an_object(self) -> bool:
+        """Whether it can be one to nothing but an object that was there before: neither `T&&` nor
+        `const T&`, which bind to a value as well; [dcl.init.ref]."""
+        return not self.rvalue and not isinstance(self.to, ConstType)
+
 
 @dataclass(frozen=True, slots=True)
 class Parameter:

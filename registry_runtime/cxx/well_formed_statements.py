@@ -197,9 +197,8 @@ def _for(at: At, loop: Node) -> None:
 
 def _range(at: At, loop: Node) -> None:
     right = child(loop, "right")
-    over, const = at.type_in(right), is_const_place(at, right)
-    if right.type == "initializer_list":
-        over = list_type(at, right)
+    over = list_type(at, right) if right.type == "initializer_list" else at.type_in(right)
+    const = is_const_place(at, right)
     kind = kind_of(over or NULL)
     const = const or kind == "list"
     loops = kind in ("", "vector", "array", "list", "string", "pointer")

@@ -26,7 +26,7 @@ from visualizer.commands.bench_files import (
     with_bodies,
     written_in_python,
 )
-from visualizer.commands.kernel_files import add_kernel_files, beside
+from visualizer.commands.kernel_files import add_kernel_files, add_registering_files, beside
 from visualizer.commands.legible import raw
 from visualizer.commands.numbers import element_count, words
 from visualizer.commands.parser import Commands, add
@@ -34,6 +34,7 @@ from visualizer.commands.reporting import INTERRUPTED, complain, report, why_not
 from visualizer.commands.run_operator import is_stub
 from visualizer.commands.terminal import columns
 from visualizer.expansion import InputError
+from visualizer.messages import N_
 from visualizer.workbench.flag_words import add_flags, flags_in
 from visualizer.workbench.samples import sample_files
 
@@ -113,15 +114,12 @@ def configure(commands: Commands) -> None:
         action="store_true",
         help="also time the C++ bodies of these kernels, compiled by this machine's compiler",
     )
-    command.add_argument(
-        "--file",
-        metavar="FILE",
-        dest="files",
-        type=Path,
-        action="append",
-        default=[],
-        help="register from this file instead of the samples, and time what it registers; may be "
-        "repeated",
+    add_registering_files(
+        command,
+        help=N_(
+            "register from this file instead of the samples, and time what it registers; may be "
+            "repeated"
+        ),
     )
     command.add_argument("--format", choices=("table", "json"), default="table")
     command.add_argument("--plot", action="store_true", help="also draw throughput over size")

@@ -67,7 +67,7 @@ def with_bodies(
     from registry_runtime.lab.phi.body import body_of, timing
     from registry_runtime.native.compiler import CompilerFailed
     from visualizer.personal import consent
-    from visualizer.workbench.bodies import NoRuntime, source_of
+    from visualizer.workbench.bodies import NoRuntime, registering, source_of
     from visualizer.workbench.machine_compiler import NoCompiler
 
     if reason := consent.why_not_here():
@@ -79,13 +79,9 @@ def with_bodies(
         kernels = program.phi.factory.kernels.get(case.kernel, {})
         for key, kernel in kernels.items():
             if (str(key.backend), key.dtype) == (case.backend, case.dtype):
-                bench = next(
-                    bench
-                    for bench in benches
-                    if any(getattr(e.registration, "kernel", None) is kernel for e in bench.entries)
-                )
                 show(f"compiling the body of {case.kernel}")
-                body = body_of(case.kernel, key, kernel, source_of(bench))
+                source = source_of(registering(benches, kernel))
+                body = body_of(case.kernel, key, kernel, source)
                 return replace(case, body=partial(timing, body))
         return case
 

@@ -1,4 +1,5 @@
-"""`--kernels FILE.py`: Python kernels that a command brings, to be run in a process of its own."""
+"""Files that a command takes its kernels from: `--file`, what registers them, and `--kernels FILE.py`,
+the Python kernels that it brings, to be run in a process of its own."""
 
 from __future__ import annotations
 
@@ -8,6 +9,18 @@ from pathlib import Path
 
 from visualizer.commands.parser import Parser
 from visualizer.workbench.new_kernel import kernel_file
+
+
+def add_registering_files(command: Parser, *, help: str) -> None:
+    command.add_argument(
+        "--file",
+        metavar="FILE",
+        dest="files",
+        type=Path,
+        action="append",
+        default=[],
+        help=help,
+    )
 
 
 def add_kernel_files(command: Parser) -> None:

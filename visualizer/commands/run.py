@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from registry_runtime.phi.kernel_template import KernelError
 from visualizer.commands.apart import complain_of, in_its_own_process
-from visualizer.commands.kernel_files import add_kernel_files, beside
+from visualizer.commands.kernel_files import add_kernel_files, add_registering_files, beside
 from visualizer.commands.kernels import load_device
 from visualizer.commands.numbers import element_count
 from visualizer.commands.own_data import OwnData, add_data_flags, own_data, trouble_with_data
@@ -23,6 +23,7 @@ from visualizer.commands.run_fluid import run as run_of_fluid
 from visualizer.commands.run_operator import run as run_operator
 from visualizer.commands.terminal import tell, working
 from visualizer.commands.trial import size_of, tell_bodies, tell_report, tell_trial
+from visualizer.messages import N_
 from visualizer.workbench.flag_words import add_flags, flags_in
 from visualizer.workbench.samples import sample_files
 
@@ -128,14 +129,8 @@ def configure(commands: Commands) -> None:
     command.add_argument(
         "--load", metavar="DEVICE", help="load a plug-in's runtime, e.g. CustomCPU, before that"
     )
-    command.add_argument(
-        "--file",
-        metavar="FILE",
-        dest="files",
-        type=Path,
-        action="append",
-        default=[],
-        help="register from this file instead of the samples; may be repeated",
+    add_registering_files(
+        command, help=N_("register from this file instead of the samples; may be repeated")
     )
     add_data_flags(command)
     command.add_argument(

@@ -52,14 +52,14 @@ def run(
     from registry_runtime.native.crash import BodyFailed
     from registry_runtime.phi.kernel_template import KernelError
     from visualizer.personal import consent
-    from visualizer.workbench.bodies import NoRuntime, source_of
+    from visualizer.workbench.bodies import NoRuntime, registering, source_of
     from visualizer.workbench.machine_compiler import NoCompiler
 
     if reason := consent.why_not_here():
         return complain(reason)
     try:
         kernel = find_registered(runtime, arguments.kernel, arguments.backend, arguments.dtype)
-        source = source_of(_registering(benches, kernel))
+        source = source_of(registering(benches, kernel))
         with working() as show:
             if arguments.asm:
                 tell(_loops(kernel, source, arguments.asm, _shown(show, source)))
@@ -106,14 +106,6 @@ def _by_name(dims: Sequence[tuple[str, tuple[int, ...]]]) -> dict[str, tuple[int
         for name, shapes in each.items()
         for one, shape in zip(several(name, len(shapes)), shapes, strict=True)
     }
-
-
-def _registering(benches: Sequence[Workbench], kernel: Kernel) -> Workbench:
-    """The file that registered it last: that one's is in the registry."""
-    for bench in reversed(benches):
-        if any(getattr(entry.registration, "kernel", None) is kernel for entry in bench.entries):
-            return bench
-    raise AssertionError("a registered kernel has its file")
 
 
 def _shown(show: Callable[[str], None], source: Source) -> Callable[[float], None]:

@@ -79,6 +79,7 @@ from visualizer.expansion.tokens import (
 )
 from visualizer.expansion.trace import Branch, Expansion, IncludedFile, Step, Through, Trace
 from visualizer.expansion.untraced import Groups
+from visualizer.messages import N_
 
 if TYPE_CHECKING:
     from visualizer.expansion.directive_scan import DirectiveScan
@@ -255,7 +256,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         found = None if self.options.exact else not_utf8(text, self._main)
         if found is None:
             return []
-        hint = "shown as GBK" if is_gbk(text) else "each such byte is shown as \ufffd"
+        hint = N_("shown as GBK") if is_gbk(text) else N_("each such byte is shown as \ufffd")
         return [Diagnostic("warning", *found, hint, code=Code.NOT_UTF8)]
 
     def explain_directives(self) -> None:

@@ -9,14 +9,19 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from registry_runtime.native.program import OF_SAMPLES, Source, of_paddle
 from visualizer.expansion.source_files import read_exactly
 from visualizer.workbench.bench import Workbench
 from visualizer.workbench.machine_compiler import cxx_compiler, words_for
 from visualizer.workbench.wheels import PADDLE, opened_with
+
+if TYPE_CHECKING:
+    from registry_runtime.phi.kernel import Kernel
 
 # Paddle and our runtime are C++17; a compiler's own standard may be older. A run says what it was.
 _OLDER = re.compile(r"(?:c|gnu)\+\+(?:98|03|0x|11|1y|14)")
@@ -26,6 +31,14 @@ _DECLARES = "phi.h"  # in the samples' folder, and in a lesson's or a user's cop
 
 class NoRuntime(Exception):
     """The text's headers aren't those that a runtime is there for; the message says which are."""
+
+
+def registering(benches: Sequence[Workbench], kernel: Kernel) -> Workbench:
+    """The file that registered a kernel of the registry last: that one's is in it."""
+    for bench in reversed(benches):
+        if any(getattr(entry.registration, "kernel", None) is kernel for entry in bench.entries):
+            return bench
+    raise AssertionError("a registered kernel has its file")
 
 
 def source_of(bench: Workbench) -> Source:

@@ -18,15 +18,12 @@ from visualizer.expansion.diagnostics import Code
 from visualizer.expansion.wording import counted
 from visualizer.expansion.wrong_arguments import left_open_above, of_a_line_below
 from visualizer.layout.words import Part, Parts, clipped, length, prose
-from visualizer.messages import N_, _
+from visualizer.messages import _
 from visualizer.scene.scene import Scene
 from visualizer.tui.ink.inked import Drawn
 
 if TYPE_CHECKING:
     from visualizer.expansion import Diagnostic
-
-# How bytes are shown that are no UTF-8, as the diagnostic says it.
-_SHOWN = (N_("shown as GBK"), N_("each such byte is shown as \ufffd"))
 
 
 class Notice(Drawn):
